@@ -23,7 +23,8 @@ const (
 //
 //	line  = number " " role " " quoted [ " in row " quoted ] [ " value=" quoted ] { " " state } [ " (" cover ")" ]
 //	        [ " (continues off-screen)" ] LF
-//	under = "covered, without a number: " count [ "," [ " " count " of them" ] " by " role " " quoted [ " [" number "]" ] ] LF
+//	under = "covered, without a number: " count [ "," [ " " count " of them" ] " by " role " " quoted
+//	        [ " [" number "]" ] ] LF
 //	sent  = "not in the text as sent: [" ref "] " role " " quoted LF
 //	left  = "no room for a number: [" ref "] " role " " quoted LF
 //	same  = "one thing, one number: [" ref "] is " number { ", [" ref "] is " number } LF

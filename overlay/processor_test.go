@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot/testneed"
 )
@@ -42,9 +43,9 @@ func digests(t testing.TB) string {
 			s := NewScene(p.c, to, Options{View: view})
 			out := vision.Resize(img, to)
 			s.Draw(out)
-			data, err := EncodePNG(out, true)
+			data, err := codec.EncodePNG(out, true)
 			require.NoError(t, err)
-			back, err := DecodePNG(data)
+			back, err := codec.DecodePNG(data)
 			require.NoError(t, err)
 			manifest, err := json.Marshal(s.Manifest("x.png"))
 			require.NoError(t, err)

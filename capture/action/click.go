@@ -182,8 +182,8 @@ func (p *Page) labelOf(ctx context.Context, el collect.Element) (*collect.Elemen
 	if err := call(ctx, el, hidden, nil, &is); err != nil || !is {
 		return nil, err
 	}
-	const find = `(node) => { globalThis.__refscope.watched = [...node.labels].find((l) => l.getClientRects().length > ` +
-		`0) || null; return globalThis.__refscope.watched !== null; }`
+	const find = `(node) => { globalThis.__refscope.watched = [...node.labels].find((l) => ` +
+		`l.getClientRects().length > 0) || null; return globalThis.__refscope.watched !== null; }`
 	if err := call(ctx, el, find, nil, &is); err != nil || !is {
 		return nil, err
 	}

@@ -353,8 +353,8 @@ func (s *Script) runWithRefs(ctx context.Context, realm *browser.Realm) (*remote
 	}
 	args[0] = map[string]any{"value": names}
 	return ran(ctx, realm, runtime.CallFunctionOn.Method, map[string]any{
-		"functionDeclaration": "function(names, ...elements) { const refs = new Map(); for (let i = 0; i < names.length; " +
-			"i++) if (elements[i].isConnected) refs.set(names[i], elements[i]);\n" +
+		"functionDeclaration": "function(names, ...elements) { const refs = new Map(); " +
+			"for (let i = 0; i < names.length; i++) if (elements[i].isConnected) refs.set(names[i], elements[i]);\n" +
 			"return (" + (&Script{Function: true}).invoke("o.refs") + ")(" + s.given() + ", " + writeJS + ", { ..." +
 			s.limits() +
 			", refs }); }",

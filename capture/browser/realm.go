@@ -308,24 +308,22 @@ type deepEntry struct {
 	Value json.RawMessage `json:"value"` // deepNode where Type is node
 }
 
-type deepNode struct {
-	Node       int64  `json:"backendNodeId"`
-	Loader     string `json:"loaderId"`
-	Frame      string `json:"frameId"`
-	ShadowRoot *struct {
-		Value struct {
-			Node int64  `json:"backendNodeId"`
-			Mode string `json:"mode"`
-		} `json:"value"`
-	} `json:"shadowRoot"`
-}
-
 // facts are those of an entry that is a node, zero of anything else.
 func (e deepEntry) facts() (NodeFacts, error) {
 	if e.Type != "node" {
 		return NodeFacts{}, nil
 	}
-	var d deepNode
+	var d struct {
+		Node       int64  `json:"backendNodeId"`
+		Loader     string `json:"loaderId"`
+		Frame      string `json:"frameId"`
+		ShadowRoot *struct {
+			Value struct {
+				Node int64  `json:"backendNodeId"`
+				Mode string `json:"mode"`
+			} `json:"value"`
+		} `json:"shadowRoot"`
+	}
 	if err := json.Unmarshal(e.Value, &d); err != nil {
 		return NodeFacts{}, fmt.Errorf("decoding a node: %w", err)
 	}

@@ -124,29 +124,28 @@ type (
 		Parent *stackOfJob `json:"parent"`
 	}
 	responseOfHTTP struct {
-		URL               string         `json:"url"`
-		Status            int            `json:"status"`
-		StatusText        string         `json:"statusText"`
-		MimeType          string         `json:"mimeType"`
-		Protocol          string         `json:"protocol"`
-		FromDiskCache     bool           `json:"fromDiskCache"`
-		FromServiceWorker bool           `json:"fromServiceWorker"`
-		FromPrefetchCache bool           `json:"fromPrefetchCache"`
-		EncodedDataLength float64        `json:"encodedDataLength"`
-		Timing            *timingsOfHTTP `json:"timing"`
-		Headers           jsonv2.Value   `json:"headers"` // as they came; read of documents only
-	}
-	timingsOfHTTP struct { // ms after RequestTime, -1 for none
-		RequestTime       float64 `json:"requestTime"` // s
-		DNSStart          float64 `json:"dnsStart"`
-		DNSEnd            float64 `json:"dnsEnd"`
-		ConnectStart      float64 `json:"connectStart"`
-		ConnectEnd        float64 `json:"connectEnd"`
-		SslStart          float64 `json:"sslStart"`
-		SslEnd            float64 `json:"sslEnd"`
-		SendStart         float64 `json:"sendStart"`
-		SendEnd           float64 `json:"sendEnd"`
-		ReceiveHeadersEnd float64 `json:"receiveHeadersEnd"`
+		URL               string    `json:"url"`
+		Status            int       `json:"status"`
+		StatusText        string    `json:"statusText"`
+		MimeType          string    `json:"mimeType"`
+		Protocol          string    `json:"protocol"`
+		FromDiskCache     bool      `json:"fromDiskCache"`
+		FromServiceWorker bool      `json:"fromServiceWorker"`
+		FromPrefetchCache bool      `json:"fromPrefetchCache"`
+		EncodedDataLength float64   `json:"encodedDataLength"`
+		Timing            *struct { // ms after RequestTime, -1 for none
+			RequestTime       float64 `json:"requestTime"` // s
+			DNSStart          float64 `json:"dnsStart"`
+			DNSEnd            float64 `json:"dnsEnd"`
+			ConnectStart      float64 `json:"connectStart"`
+			ConnectEnd        float64 `json:"connectEnd"`
+			SslStart          float64 `json:"sslStart"`
+			SslEnd            float64 `json:"sslEnd"`
+			SendStart         float64 `json:"sendStart"`
+			SendEnd           float64 `json:"sendEnd"`
+			ReceiveHeadersEnd float64 `json:"receiveHeadersEnd"`
+		} `json:"timing"`
+		Headers jsonv2.Value `json:"headers"` // as they came; read of documents only
 	}
 	requestAnswer struct {
 		RequestID string         `json:"requestId"`
@@ -159,10 +158,6 @@ type (
 		RequestID   string `json:"requestId"`
 		Status      int    `json:"statusCode"`
 		HeadersText string `json:"headersText"` // of HTTP/1.1
-	}
-	requestData struct {
-		RequestID  string `json:"requestId"`
-		DataLength int64  `json:"dataLength"`
 	}
 	requestEnd struct {
 		RequestID         string  `json:"requestId"`
@@ -178,11 +173,6 @@ type (
 		Cors          *struct {
 			Error string `json:"corsError"`
 		} `json:"corsErrorStatus"`
-	}
-	socketStart struct {
-		RequestID string    `json:"requestId"`
-		URL       string    `json:"url"`
-		Initiator initiator `json:"initiator"`
 	}
 	socketEvent struct {
 		RequestID string  `json:"requestId"`
@@ -233,7 +223,10 @@ func (t *Tab) watch(s *Session, worker string) {
 		})
 	})
 	onRaw(s, "Network.responseReceivedExtraInfo", r.tell)
-	onRaw(s, "Network.dataReceived", func(ev *requestData) {
+	onRaw(s, "Network.dataReceived", func(ev *struct {
+		RequestID  string `json:"requestId"`
+		DataLength int64  `json:"dataLength"`
+	}) {
 		r.change(ev.RequestID, func(q *recorded) { q.Body = max(q.Body, 0) + ev.DataLength })
 	})
 	onRaw(s, "Network.loadingFinished", func(ev *requestEnd) {
@@ -269,7 +262,11 @@ func (t *Tab) watch(s *Session, worker string) {
 
 // followSockets follows the WebSockets of a session.
 func (r *recorder) followSockets(s *Session, worker string) {
-	onRaw(s, "Network.webSocketCreated", func(ev *socketStart) {
+	onRaw(s, "Network.webSocketCreated", func(ev *struct {
+		RequestID string    `json:"requestId"`
+		URL       string    `json:"url"`
+		Initiator initiator `json:"initiator"`
+	}) {
 		start := &requestStart{RequestID: ev.RequestID, Type: typeSocket, Initiator: ev.Initiator}
 		start.Request.URL, start.Request.Method = ev.URL, http.MethodGet
 		r.begin(s, worker, start)

@@ -4,8 +4,8 @@ package chrometest
 // quiet until its load event is over.
 func Hostile() map[string]string {
 	late := func(script string) string {
-		return `<!doctype html><title>hostile</title><button>b</button><div id=d></div><script>onload=()=>setTimeout(()=>{` +
-			script + `},0)</script>`
+		return `<!doctype html><title>hostile</title><button>b</button><div id=d></div>` +
+			`<script>onload=()=>setTimeout(()=>{` + script + `},0)</script>`
 	}
 	return map[string]string{
 		"endless loop":    late(`while(true){}`),
@@ -18,7 +18,8 @@ func Hostile() map[string]string {
 		"navigation storm": late(`location.replace('?'+Math.random())`),
 		"CSS bomb": late(`d.innerHTML='<i class=a><b class=b><u>x</u></b></i>'.repeat(60000);
 			const s=document.createElement('style');
-			for(let i=1;i<400;i++)s.textContent+=':is(.a,.b):nth-last-child('+i+'n of :not(.q'+i+' *)):has(u){margin-left:'+i+'px}';
+			for(let i=1;i<400;i++)s.textContent+=':is(.a,.b):nth-last-child('+i+'n of :not(.q'+i+' *))` +
+			`:has(u){margin-left:'+i+'px}';
 			document.head.append(s)`),
 	}
 }

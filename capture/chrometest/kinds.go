@@ -72,8 +72,10 @@ const kindsPage = `<!doctype html><meta charset=utf-8><title>Kinds</title><link 
 <link rel=manifest href="/app.webmanifest"><link rel=preload as=fetch crossorigin href="/preload.json">
 <script src="/script.js"></script><script src="/missing.js"></script><script type=module src="/module.js"></script>
 <style>@font-face{font-family:k;src:url(/font.woff2)}h1{font-family:k}</style>
-<h1>Kinds</h1><img src="/image.png"><img src="/missing.png"><img src="/image.png?again"><iframe src="/frame.html"></iframe>
-<iframe src="/frame-missing.html"></iframe><iframe src="/frame-empty"></iframe><object data="/object.svg" type="image/svg+xml"></object>
+<h1>Kinds</h1><img src="/image.png"><img src="/missing.png"><img src="/image.png?again">` +
+	`<iframe src="/frame.html"></iframe>
+<iframe src="/frame-missing.html"></iframe><iframe src="/frame-empty"></iframe>` +
+	`<object data="/object.svg" type="image/svg+xml"></object>
 <video src="/video.mp4" preload=metadata></video>
 <script>
 const quiet = (p) => p.catch(() => 0);

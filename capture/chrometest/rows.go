@@ -11,10 +11,12 @@ import (
 func Rows(n int) string {
 	var b strings.Builder
 	b.WriteString(`<!doctype html><html lang="en"><title>Rows</title><style>
-		body { font: 14px/20px sans-serif; margin: 16px } .row { display: flex; gap: 12px; padding: 4px; border-bottom: 1px solid #ddd }
+		body { font: 14px/20px sans-serif; margin: 16px } .row { display: flex; gap: 12px; ` +
+		`padding: 4px; border-bottom: 1px solid #ddd }
 		.tag { color: #666; border-radius: 8px; padding: 0 6px; background: #eee }
 		</style><header><nav aria-label="Main"><a href="/">Home</a> <a href="/orders">Orders</a></nav></header>
-		<main><h1>Orders</h1><form><label for="q">Find</label><input id="q" type="search" placeholder="Order"><button>Search</button></form><div id="list">`)
+		<main><h1>Orders</h1><form><label for="q">Find</label>` +
+		`<input id="q" type="search" placeholder="Order"><button>Search</button></form><div id="list">`)
 	for i := 0; i < n; i++ {
 		fmt.Fprintf(&b,
 			`<div class="row" data-id="%d"><a href="/order/%d">Order %d</a><span>%d items, <b>$%d</b></span><span `+

@@ -33,13 +33,13 @@ const docNow = browser.Now + " + '/' + (globalThis.__refscope.remembered || 0)"
 
 // Reasons why a reading is not given again, for [snapshot.Timings].
 const (
-	WhyChanged   = "page"      // its documents, what their fields hold, what has the focus, where they are scrolled to
-	WhyMoves     = "moves"     // an animation runs, or something in it could not be observed
-	WhyListeners = "listeners" // other elements listen to being pressed
-	WhyKind      = "kind"      // it has what may change without a trace, see [ChangesUnseen]
-	WhyFrames    = "frames"    // frames of other processes, or too many
-	WhyFailed    = "failed"    // a part of it could not be read
-	WhyAsked     = "asked"     // a part of it cannot be asked now
+	whyChanged   = "page"      // its documents, what their fields hold, what has the focus, where they are scrolled to
+	whyMoves     = "moves"     // an animation runs, or something in it could not be observed
+	whyListeners = "listeners" // other elements listen to being pressed
+	whyKind      = "kind"      // it has what may change without a trace, see [ChangesUnseen]
+	whyFrames    = "frames"    // frames of other processes, or too many
+	whyFailed    = "failed"    // a part of it could not be read
+	whyAsked     = "asked"     // a part of it cannot be asked now
 )
 
 // mostProven is how many documents a reading has at most that is given again.
@@ -51,22 +51,22 @@ func (res *Result) Proof(ctx context.Context) (p *Proof, why string) {
 	c := res.Capture
 	switch {
 	case len(c.Failed) > 0:
-		return nil, WhyFailed
+		return nil, whyFailed
 	case len(res.parts) > mostProven:
-		return nil, WhyFrames
+		return nil, whyFrames
 	case c.Moment.Torn || len(res.ended) != len(res.parts):
-		return nil, WhyChanged
+		return nil, whyChanged
 	}
 	for i := range c.Frames {
 		if c.Frames[i].OutOfProcess {
-			return nil, WhyFrames
+			return nil, whyFrames
 		}
 	}
 	slots := 0
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
 		if ChangesUnseen(n) {
-			return nil, WhyKind
+			return nil, whyKind
 		}
 		if n.Tag == "slot" {
 			slots++
@@ -75,18 +75,18 @@ func (res *Result) Proof(ctx context.Context) (p *Proof, why string) {
 	// What is in a closed shadow root that no reading has found shows nowhere. Were it scrolled, what its slots take
 	// would lie elsewhere.
 	if there, err := res.sources[0].session.Slots(ctx); err != nil || there != slots {
-		return nil, WhyKind
+		return nil, whyKind
 	}
 	for k, part := range res.parts {
 		switch state := part.cols.Doc.State; {
 		case state == "" || state != res.ended[k].State:
-			return nil, WhyChanged
+			return nil, whyChanged
 		case !stands(state):
-			return nil, WhyMoves
+			return nil, whyMoves
 		case !part.got.heard:
-			return nil, WhyAsked
+			return nil, whyAsked
 		case part.cols.Maybe >= mostHosts:
-			return nil, WhyKind // the next reading asks about more of them
+			return nil, whyKind // the next reading asks about more of them
 		}
 	}
 	p = res.Listening()
@@ -149,11 +149,11 @@ func (d docProof) holds(ctx context.Context) (why string) {
 	state, _, known := strings.Cut(now, "/")
 	switch {
 	case err != nil:
-		return WhyAsked
+		return whyAsked
 	case !known || !stands(state):
-		return WhyMoves
+		return whyMoves
 	case now != d.now:
-		return WhyChanged
+		return whyChanged
 	}
 	return ""
 }
@@ -162,14 +162,14 @@ func (d docProof) listens(ctx context.Context) (why string) {
 	defer d.realm.Release(context.WithoutCancel(ctx))
 	heard, err := d.realm.Listeners(ctx)
 	if err != nil {
-		return WhyAsked
+		return whyAsked
 	}
 	nodes, all, err := pressed(ctx, d.realm, heard)
 	switch {
 	case err != nil || !all:
-		return WhyAsked
+		return whyAsked
 	case !slices.Equal(nodes, d.pressed):
-		return WhyListeners
+		return whyListeners
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot/payload"
 )
@@ -30,7 +31,7 @@ func Payload(dialect string, in payload.Input) (*payload.Payload, error) {
 
 // mark adds the marked picture and its legend to the input.
 func mark(dialect string, in *payload.Input) error {
-	clean, err := overlay.DecodePNG(in.Picture)
+	clean, err := codec.DecodePNG(in.Picture)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"image/draw"
 
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot"
 )
@@ -19,14 +20,14 @@ type Look struct {
 	// Options choose the marks.
 	Options overlay.Options
 	// Format is the file's, PNG if empty; Fast makes a PNG sooner and larger.
-	Format overlay.Format
+	Format codec.Format
 	Fast   bool
 }
 
 // Picture is a marked picture with what belongs to it.
 type Picture struct {
 	Data   []byte // the file
-	Format overlay.Format
+	Format codec.Format
 	// Scene is the marks, at the size of the file's picture.
 	Scene *overlay.Scene
 	// Clean is the picture without marks, at the same size.
@@ -43,7 +44,7 @@ type Picture struct {
 // the model sees. A picture that the vendor would refuse is an error that explains why.
 func NewPicture(clean *image.RGBA, c *snapshot.Capture, l Look) (*Picture, error) {
 	if l.Format == "" {
-		l.Format = overlay.PNG
+		l.Format = codec.PNG
 	}
 	size := clean.Bounds().Size()
 	to := l.Model.Fit(size, l.Detail)
@@ -62,7 +63,7 @@ func NewPicture(clean *image.RGBA, c *snapshot.Capture, l Look) (*Picture, error
 		Tokens: l.Model.Tokens(to, l.Detail),
 		model:  l.Model.Name,
 	}
-	var e overlay.Encoder
+	var e codec.Encoder
 	var err error
 	if p.Data, err = e.EncodeAs(Drawn(p.Clean, p.Scene), l.Format, l.Fast); err != nil {
 		return nil, fmt.Errorf("marked picture: %w", err)
@@ -84,7 +85,7 @@ func (p *Picture) Manifest(file string) overlay.Manifest {
 // Marked draws the scene on a copy of the picture, at the picture's own size, and
 // encodes it as PNG: for a scene that is there already, as in the window.
 func Marked(picture *image.RGBA, scene *overlay.Scene) ([]byte, error) {
-	data, err := overlay.EncodePNG(Drawn(picture, scene), false)
+	data, err := codec.EncodePNG(Drawn(picture, scene), false)
 	if err != nil {
 		return nil, fmt.Errorf("marked picture: %w", err)
 	}

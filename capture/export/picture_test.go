@@ -14,6 +14,7 @@ import (
 	"golang.org/x/image/webp"
 
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/payload"
@@ -69,7 +70,7 @@ func TestNewPicture(t *testing.T) {
 			require.Equal(t, tt.tokens, p.Tokens.Tokens)
 			require.Equal(t, tt.want, p.Clean.Rect.Size())
 
-			got, err := overlay.DecodePNG(p.Data)
+			got, err := codec.DecodePNG(p.Data)
 			require.NoError(t, err)
 			require.Equal(t, tt.want, got.Rect.Size())
 			m := p.Manifest("OUT.png")
@@ -99,12 +100,12 @@ func TestNewPicture(t *testing.T) {
 
 func TestNewPictureFormats(t *testing.T) {
 	c, clean := page(640, 480, 1)
-	p, err := NewPicture(clean, c, Look{Format: overlay.JPEG})
+	p, err := NewPicture(clean, c, Look{Format: codec.JPEG})
 	require.NoError(t, err)
 	cfg, err := jpeg.DecodeConfig(bytes.NewReader(p.Data))
 	require.NoError(t, err)
 	require.Equal(t, image.Pt(640, 480), image.Pt(cfg.Width, cfg.Height))
-	p, err = NewPicture(clean, c, Look{Format: overlay.WebP})
+	p, err = NewPicture(clean, c, Look{Format: codec.WebP})
 	require.NoError(t, err)
 	cfg, err = webp.DecodeConfig(bytes.NewReader(p.Data))
 	require.NoError(t, err)
@@ -165,7 +166,7 @@ func TestPayload(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			c, clean := page(1280, 720, 2)
-			png, err := overlay.EncodePNG(clean, true)
+			png, err := codec.EncodePNG(clean, true)
 			require.NoError(t, err)
 			p, err := Payload(tt.dialect, payload.Input{Turn: 1, Capture: c, Picture: png, Model: tt.model, Detail: tt.detail})
 			require.NoError(t, err)
@@ -195,14 +196,14 @@ func sizeOf(t *testing.T, text string) image.Point {
 	}
 	var data []byte
 	require.NoError(t, json.Unmarshal([]byte(`"`+text+`"`), &data)) // base64 is how JSON holds bytes
-	img, err := overlay.DecodePNG(data)
+	img, err := codec.DecodePNG(data)
 	require.NoError(t, err)
 	return img.Rect.Size()
 }
 
 func TestPayloadErrors(t *testing.T) {
 	c, clean := page(1280, 720, 1)
-	png, err := overlay.EncodePNG(clean, true)
+	png, err := codec.EncodePNG(clean, true)
 	require.NoError(t, err)
 	_, err = Payload("openai-chat", payload.Input{Turn: 7, Capture: c, Picture: png, Model: "gpt-4o", Detail: "original"})
 	require.ErrorContains(t, err, `payload of turn 7: image detail "original" is not one of gpt-4o: choose from [high low] or auto`)

@@ -45,8 +45,8 @@ func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Sh
 	if ttl <= 0 {
 		ttl = cacheTTL
 	}
-	if o.Store == nil && !o.FullPage && c.shot != nil && (o.NoPicture || c.shot.Picture != nil) && c.tab == tab.ID() && time.Since(c.at) < ttl &&
-		slices.Equal(secretsOf(o.Collect.Known), c.secrets) {
+	if o.Store == nil && !o.FullPage && c.shot != nil && (o.NoPicture || c.shot.Picture != nil) &&
+		c.tab == tab.ID() && time.Since(c.at) < ttl && slices.Equal(secretsOf(o.Collect.Known), c.secrets) {
 		_, told := c.shot.told.since(c.shot.Capture, tab, time.Now())
 		same, err := c.shot.profileAsThen(ctx, tab, o)
 		if err != nil {

@@ -198,8 +198,8 @@ func (w *fullPage) grow(ctx context.Context, s Settle) (extent, error) {
 	if large.bottom()-small.bottom() > followsWindow*(tall-w.before.Height) {
 		w.own = true
 		w.why = append(w.why,
-			fmt.Sprintf("parts of the page are as tall as the window, so it was laid out in a window of %g x %g CSS px; what "+
-				"is outside of that has no occlusion", w.before.Width, w.before.Height))
+			fmt.Sprintf("parts of the page are as tall as the window, so it was laid out in a window of "+
+				"%g x %g CSS px; what is outside of that has no occlusion", w.before.Width, w.before.Height))
 		return small, nil
 	}
 	return w.lay(ctx, min(max(small.bottom(), tall), limit), s)
@@ -271,8 +271,8 @@ func (w *fullPage) frame(now extent) {
 	if widest := math.Max(math.Floor(w.layout[0]), math.Floor(maxFullWidth/now.Density)); width > widest {
 		w.cut[0] = width - widest
 		w.why = append(w.why,
-			fmt.Sprintf("the page is %g CSS px wide, more than the %g that a picture may have: %g at its right are not in it",
-				width, widest, w.cut[0]))
+			fmt.Sprintf("the page is %g CSS px wide, more than the %g that a picture may have: "+
+				"%g at its right are not in it", width, widest, w.cut[0]))
 		width = widest
 	}
 	if now.Sideways && now.content.X() < 0 {

@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -188,7 +189,7 @@ func (p *picture) decode() error {
 		return nil
 	}
 	var err error
-	p.img, err = overlay.DecodePNG(p.png)
+	p.img, err = codec.DecodePNG(p.png)
 	return err
 }
 
@@ -217,7 +218,7 @@ func (p *picture) encoded() ([]byte, error) {
 	if len(p.png) > 0 {
 		return p.png, nil
 	}
-	out, err := overlay.EncodePNG(p.img, true)
+	out, err := codec.EncodePNG(p.img, true)
 	if err != nil {
 		return nil, fmt.Errorf("redacting the picture: %w", err)
 	}

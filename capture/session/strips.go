@@ -7,7 +7,7 @@ import (
 	"image/draw"
 	"math"
 
-	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -67,7 +67,7 @@ func (w *fullPage) strip(ctx context.Context, c *snapshot.Capture, clip snapshot
 	if err != nil {
 		return nil, err
 	}
-	img, err := overlay.DecodePNG(data)
+	img, err := codec.DecodePNG(data)
 	if err != nil {
 		return nil, fmt.Errorf("taking the picture at %g CSS px: %w", clip.Y(), err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/trace"
-	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -127,7 +127,7 @@ func (s *Shot) Image() (*image.RGBA, error) {
 	case s.img != nil:
 		return s.img, nil
 	}
-	return overlay.DecodePNG(s.Picture)
+	return codec.DecodePNG(s.Picture)
 }
 
 // DropImage lets go of the decoded picture, for a shot that is kept.

@@ -31,17 +31,6 @@ var agentNames = []struct{ key, name, pkg string }{
 // tries is how often an agent is run on a page: on a busy machine one may give up before its page is there.
 const tries = 3
 
-// told is what the table needs of refscopectl audit --as-sent --json.
-type told struct {
-	Share    float64 `json:"share"`
-	Seen     int     `json:"seen"`
-	Told     int     `json:"told"`
-	Text     share   `json:"text"`
-	Controls share   `json:"controls"`
-	Pictures share   `json:"pictures"`
-	Unseen   []any   `json:"unseen"`
-}
-
 type share struct{ Seen, Has int }
 
 func (s share) String() string { return fmt.Sprintf("%d of %d", s.Has, s.Seen) }
@@ -200,7 +189,15 @@ func (r *agentRun) one(ctx context.Context, agent, page string) (string, error) 
 	if err != nil {
 		return "", errors.Join(err, errors.New(out))
 	}
-	var t told
+	var t struct { // what the table needs of refscopectl audit --as-sent --json
+		Share    float64 `json:"share"`
+		Seen     int     `json:"seen"`
+		Told     int     `json:"told"`
+		Text     share   `json:"text"`
+		Controls share   `json:"controls"`
+		Pictures share   `json:"pictures"`
+		Unseen   []any   `json:"unseen"`
+	}
 	if err := json.Unmarshal([]byte(strings.Split(out, "\n")[0]), &t); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
@@ -314,8 +311,9 @@ func emptyAnswer(w http.ResponseWriter, r *http.Request) {
 		`"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`
 	if strings.HasSuffix(r.URL.Path, "/responses") {
 		body = `{"id":"r","object":"response","created_at":1,"status":"completed","model":"gpt-4o","output":[` +
-			`{"type":"message","id":"m","role":"assistant","status":"completed","content":[{"type":"output_text","text":"{\"elements\":[]}",` +
-			`"annotations":[]}]}],"usage":{"input_tokens":1,"output_tokens":1,"total_tokens":2,"input_tokens_details":` +
+			`{"type":"message","id":"m","role":"assistant","status":"completed","content":[` +
+			`{"type":"output_text","text":"{\"elements\":[]}","annotations":[]}]}],` +
+			`"usage":{"input_tokens":1,"output_tokens":1,"total_tokens":2,"input_tokens_details":` +
 			`{"cached_tokens":0},"output_tokens_details":{"reasoning_tokens":0}}}`
 	}
 	_, _ = io.WriteString(w, body) // an agent that has gone needs no answer

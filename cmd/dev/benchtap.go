@@ -11,18 +11,6 @@ import (
 	"strings"
 )
 
-// tapFigures are what tap.mjs prints that must be 0: what a tap changed, lost or left behind.
-type tapFigures struct {
-	Differ  int `json:"differ"`  // requests or calls whose answer is another one through the tap
-	Changed int `json:"changed"` // streams to and from an MCP server that are not the same on both sides of the tap
-	Wrong   int `json:"wrong"`   // calls that are told to be about another element
-	Lost    int `json:"lost"`    // calls that were answered, or recorded before a kill, and are no turn
-	Damaged int `json:"damaged"` // sessions
-	Left    int `json:"left"`    // processes that run on
-	Turns   int `json:"turns"`
-	Calls   int `json:"calls"`
-}
-
 // benchTap has tap.mjs measure what a tap changes, and prints its lines. What must be 0 and is not is an error; times
 // are printed and never asserted.
 func benchTap(ctx context.Context, d *dev, n int) error {
@@ -84,7 +72,16 @@ func benchTap(ctx context.Context, d *dev, n int) error {
 		}
 		lines := strings.Split(strings.TrimSpace(out), "\n")
 		d.say("%s: %s", what, lines[len(lines)-1])
-		var f tapFigures
+		var f struct { // what tap.mjs prints that must be 0: what a tap changed, lost or left behind
+			Differ  int `json:"differ"`  // requests or calls whose answer is another one through the tap
+			Changed int `json:"changed"` // streams of an MCP server that are not the same on both sides of the tap
+			Wrong   int `json:"wrong"`   // calls that are told to be about another element
+			Lost    int `json:"lost"`    // calls that were answered, or recorded before a kill, and are no turn
+			Damaged int `json:"damaged"` // sessions
+			Left    int `json:"left"`    // processes that run on
+			Turns   int `json:"turns"`
+			Calls   int `json:"calls"`
+		}
 		if err := json.Unmarshal([]byte(lines[len(lines)-1]), &f); err != nil {
 			return fmt.Errorf("bench: %s: %w: %s", what, err, out)
 		}

@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io"
 	"io/fs"
 	"os"
@@ -386,4 +387,74 @@ func TestNoTestSkipsByItself(t *testing.T) {
 		})
 	}
 	require.Empty(t, strings.Join(found, "\n"))
+}
+
+// TestMessagesKeepTheirOperands: a message that is made of a function ([core.Does]) is applied as often as its button is
+// pressed, so it never writes to what it was made of.
+func TestMessagesKeepTheirOperands(t *testing.T) {
+	var written []string
+	functions := 0
+	sources(t, false, func(short string, files *token.FileSet, tree *ast.File) {
+		for _, d := range tree.Decls {
+			maker, ok := d.(*ast.FuncDecl)
+			if !ok || !in(short, "gui") {
+				continue
+			}
+			operands := map[string]bool{}
+			for _, p := range maker.Type.Params.List {
+				for _, name := range p.Names {
+					operands[name.Name] = true
+				}
+			}
+			ast.Inspect(maker, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok || len(call.Args) != 1 || !slices.Contains([]string{"Does", "core.Does"}, types.ExprString(call.Fun)) {
+					return true
+				}
+				functions++
+				for _, place := range writes(call.Args[0]) {
+					if operands[place.Name] {
+						written = append(written, fmt.Sprintf("%s: %s writes to %s", files.Position(place.Pos()), maker.Name.Name,
+							place.Name))
+					}
+				}
+				return false
+			})
+		}
+	})
+	require.Greater(t, functions, 50)
+	require.Empty(t, strings.Join(written, "\n"))
+}
+
+// writes are the variables that a piece of code assigns to, in whole or in part, or whose address it takes.
+func writes(code ast.Node) (names []*ast.Ident) {
+	var note func(e ast.Expr)
+	note = func(e ast.Expr) {
+		switch e := e.(type) {
+		case *ast.Ident:
+			names = append(names, e)
+		case *ast.SelectorExpr:
+			note(e.X)
+		case *ast.IndexExpr:
+			note(e.X)
+		}
+	}
+	ast.Inspect(code, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if n.Tok != token.DEFINE {
+				for _, e := range n.Lhs {
+					note(e)
+				}
+			}
+		case *ast.IncDecStmt:
+			note(n.X)
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				note(n.X)
+			}
+		}
+		return true
+	})
+	return names
 }

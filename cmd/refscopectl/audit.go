@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
@@ -114,7 +115,7 @@ func (f *auditFlags) check(a *app, targets []string) error {
 		}
 	}
 	if f.picture != "" {
-		if _, err := overlay.FormatOf(f.picture); err != nil {
+		if _, err := codec.FormatOf(f.picture); err != nil {
 			return usagef("audit: %v", err)
 		}
 	}
@@ -335,11 +336,11 @@ func (f *auditFlags) draw(r *target.Opened, report *audit.Report) error {
 	}
 	scene := overlay.NewScene(report.Marks(r.Capture.Viewport), img.Rect.Size(),
 		overlay.Options{View: overlay.ViewModel, All: true})
-	format, err := overlay.FormatOf(f.picture)
+	format, err := codec.FormatOf(f.picture)
 	if err != nil {
 		return err
 	}
-	data, err := (&overlay.Encoder{}).EncodeAs(export.Drawn(img, scene), format, false)
+	data, err := (&codec.Encoder{}).EncodeAs(export.Drawn(img, scene), format, false)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.picture, err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/inspect"
-	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/why"
 )
@@ -130,7 +130,7 @@ func TestAuditOfPages(t *testing.T) {
 	require.Contains(t, out, "ERROR agent-instructions")
 	data, err := os.ReadFile(picture)
 	require.NoError(t, err)
-	img, err := overlay.DecodePNG(data)
+	img, err := codec.DecodePNG(data)
 	require.NoError(t, err)
 	require.Equal(t, 1280, img.Rect.Dx())
 

@@ -34,7 +34,8 @@ func (f *datasetFlags) command(a *app) *cobra.Command {
 	f.options = dataset.Defaults("")
 	c := &cobra.Command{
 		Use: "build TARGET… -o DIR --as SHAPE", Short: "a data set of sessions, turns, pages or lists of them",
-		Long: `A TARGET here is also a whole session (by its name or folder), a .txt file with a target in each line, or -
+		Long: `A TARGET here is also a whole session (by its name or folder), ` +
+			`a .txt file with a target in each line, or -
 for such a list on standard input. Sessions and turns need no browser and are used as they were recorded; a page
 is captured once for each combination of --device, --scale, --theme and --locale.
 

@@ -28,7 +28,8 @@ func datasetCheckCommand(a *app) *cobra.Command {
 	var f datasetCheckFlags
 	c := &cobra.Command{
 		Use: "check DIR", Short: "what is wrong with a data set, ours or another's",
-		Long: `Opens every picture of a set and holds its examples against it: boxes that reach out of their picture, hold nothing
+		Long: `Opens every picture of a set and holds its examples against it: ` +
+			`boxes that reach out of their picture, hold nothing
 or are of the other form, instructions that fit several elements, pictures that look the same, splits that share
 a site or a picture. It exits 1 where something is found.`,
 		Example: `  refscopectl dataset check out/set

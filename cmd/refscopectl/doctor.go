@@ -25,7 +25,8 @@ func doctorCommand(a *app) *cobra.Command {
 	var f doctorFlags
 	c := &cobra.Command{
 		Use: "doctor SESSION|TURN…", Short: "what a model was sent at each turn, and what is wrong with it",
-		Long: `Reads the requests of a session section by section: tokens, each picture at the size that the vendor makes of it,
+		Long: `Reads the requests of a session section by section: tokens, ` +
+			`each picture at the size that the vendor makes of it,
 what is new, where the prompt cache broke; finds the element of the page that the answer means; and lists
 findings: a picture that is missing, old, scaled or cropped, a ref that the request does not hold or that is
 covered, hidden or gone, a text that is cut off, a secret, instructions from the page.`,

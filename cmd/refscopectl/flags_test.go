@@ -28,7 +28,7 @@ import (
 	"mvdan.cc/sh/v3/shell"
 
 	"github.com/refscope/refscope/capture/agent/ask"
-	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/format"
@@ -567,7 +567,7 @@ func blank(t *testing.T, c *snapshot.Capture) []byte {
 	t.Helper()
 	v := c.Viewport
 	side := func(px float64) int { return int(px * max(v.Scale, 1)) }
-	data, err := overlay.EncodePNG(image.NewRGBA(image.Rect(0, 0, side(v.Width), side(v.Height))), true)
+	data, err := codec.EncodePNG(image.NewRGBA(image.Rect(0, 0, side(v.Width), side(v.Height))), true)
 	require.NoError(t, err)
 	return data
 }

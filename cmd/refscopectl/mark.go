@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
@@ -149,7 +150,7 @@ func (f *markFlags) check(a *app) error {
 		if filepath.Ext(name) == "" {
 			return usagef("mark: %s: end its name in .png or .webp, or .jpg where lost detail does not matter", name)
 		}
-		if _, err := overlay.FormatOf(name); err != nil {
+		if _, err := codec.FormatOf(name); err != nil {
 			return &target.UsageError{Text: "mark: " + err.Error()}
 		}
 	}
@@ -512,7 +513,7 @@ type pictures struct {
 	flags    *markFlags
 	files    []string          // that were written, in order
 	hidden   []*overlay.Hidden // by tile, nil where the marked picture was not made
-	encoder  overlay.Encoder
+	encoder  codec.Encoder
 }
 
 // name is the file name of a picture: as it was given where there is one, else with
@@ -615,8 +616,8 @@ func (w *pictures) writeOne(k int) error {
 	}
 	if f.clean != "" {
 		var data []byte
-		format, err := overlay.FormatOf(f.clean)
-		if err == nil && format == overlay.PNG && tile.Rect == w.img.Rect && size == tile.Rect.Size() {
+		format, err := codec.FormatOf(f.clean)
+		if err == nil && format == codec.PNG && tile.Rect == w.img.Rect && size == tile.Rect.Size() {
 			data = w.original // as it was recorded
 		} else if data, err = w.encode(f.clean, part); err != nil {
 			return err
@@ -641,12 +642,12 @@ func (w *pictures) writeOne(k int) error {
 
 // encode encodes a picture for a file of that name.
 func (w *pictures) encode(name string, img *image.RGBA) ([]byte, error) {
-	format, err := overlay.FormatOf(name)
+	format, err := codec.FormatOf(name)
 	if err != nil {
 		return nil, err
 	}
 	data, err := w.encoder.EncodeAs(img, format, false)
-	if err != nil && !w.flags.many && format != overlay.PNG {
+	if err != nil && !w.flags.many && format != codec.PNG {
 		return nil, fmt.Errorf("%s: %w: add --tiles, or write a .png", name, err)
 	}
 	if err != nil {

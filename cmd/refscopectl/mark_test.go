@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/stretchr/testify/require"
 	_ "golang.org/x/image/webp" // read back
 )
@@ -37,7 +38,7 @@ func decode(t *testing.T, name string) *image.RGBA {
 	t.Helper()
 	data, err := os.ReadFile(name)
 	require.NoError(t, err)
-	img, err := overlay.DecodePNG(data)
+	img, err := codec.DecodePNG(data)
 	require.NoError(t, err)
 	return img
 }
@@ -176,7 +177,7 @@ func TestMarkOfACapture(t *testing.T) {
 	// A picture beside it is its own where it has its size.
 	beside := strings.TrimSuffix(file, ".json") + ".png"
 	for size, want := range map[image.Point]int{{X: 1280, Y: 720}: 0, {X: 640, Y: 360}: 1} {
-		data, err := overlay.EncodePNG(image.NewRGBA(image.Rectangle{Max: size}), true)
+		data, err := codec.EncodePNG(image.NewRGBA(image.Rectangle{Max: size}), true)
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(beside, data, 0o600))
 		code, _, errs := ctl(t, "--quiet", "mark", "-o", out, file)

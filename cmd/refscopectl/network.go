@@ -29,7 +29,8 @@ func networkCommand(a *app) *cobra.Command {
 	var f networkFlags
 	c := &cobra.Command{
 		Use: "network TARGET|SESSION…", Short: "what a page loaded, what failed, and what was under way",
-		Long: `Lists the requests of a turn's page, its frames and workers: status, type, size, time; what failed comes first.
+		Long: `Lists the requests of a turn's page, its frames and workers: ` +
+			`status, type, size, time; what failed comes first.
 Secrets in addresses are marks; headers, cookies and bodies are not kept. Of a session it lists those of each
 turn. In the order of time (--sort time) the lines of the console are among them.
 refscopectl session export --as har writes the requests of a session as an HTTP Archive.`,

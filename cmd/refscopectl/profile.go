@@ -114,7 +114,8 @@ func (a *app) profileHelp(_ context.Context, args []string, _ *profileFlags) err
 		}
 		return a.print(example)
 	}
-	help := fmt.Sprintf(`A profile is one Markdown file for each domain, at most %d MiB. Rules stand at its start, between two lines ---:
+	help := fmt.Sprintf(`A profile is one Markdown file for each domain, at most %d MiB. `+
+		`Rules stand at its start, between two lines ---:
 
 `, profiles.MaxText>>20) + profiles.Rules + `
 A comment stands on a line of its own, or after " # ". Keys begin at the start of a line; items are indented.

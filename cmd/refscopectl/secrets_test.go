@@ -21,7 +21,7 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
@@ -136,7 +136,7 @@ func TestNoSecretGetsAnywhere(t *testing.T) {
 			places[fmt.Sprint("turn ", n, " payload ", i)] = p.Bytes
 		}
 		if n == 1 {
-			shown, err = overlay.DecodePNG(rec.Picture)
+			shown, err = codec.DecodePNG(rec.Picture)
 			require.NoError(t, err)
 			for _, id := range []string{"pw", "shown", "otp", "card"} {
 				for i := range rec.Capture.Nodes {

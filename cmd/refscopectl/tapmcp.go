@@ -50,7 +50,8 @@ func tapMCPCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "mcp -- SERVER…",
 		Short: "record an MCP server: each call of a tool with its answer and its page",
-		Long: `Runs an MCP server and passes on what its client writes and what it answers, byte for byte. Each call of a tool
+		Long: `Runs an MCP server and passes on what its client writes and what it answers, byte for byte. ` +
+			`Each call of a tool
 becomes a turn of a session: what the model was given, what it asked for, and the page of that moment. Write it
 before the server's command in the configuration of your client; standard output stays the server's.
 

@@ -14,7 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
-	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/overlay/treemap"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -90,7 +90,7 @@ func (f *tokensFlags) check(a *app) error {
 		return usagef("tokens: --model %q is not known: refscopectl mark --help lists the models", f.model)
 	}
 	if f.out != "" {
-		if format, err := overlay.FormatOf(f.out); err != nil || format == overlay.JPEG {
+		if format, err := codec.FormatOf(f.out); err != nil || format == codec.JPEG {
 			return usagef("tokens: --map %s: end its name in .png or .webp", f.out)
 		}
 	}
@@ -146,11 +146,11 @@ func (f *tokensFlags) draw(a *app, r *target.Opened, m *tokenmap.Map) error {
 	if err != nil {
 		return err
 	}
-	format, err := overlay.FormatOf(f.out)
+	format, err := codec.FormatOf(f.out)
 	if err != nil {
 		return err
 	}
-	var e overlay.Encoder
+	var e codec.Encoder
 	data, err := e.EncodeAs(t.Draw(img), format, false)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.out, err)

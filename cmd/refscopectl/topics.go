@@ -31,7 +31,8 @@ const exitHelp = `  0    all is well; a page that never comes to rest is well to
   130  interrupted by Ctrl-C (143 by SIGTERM)
 
 Errors are one line on standard error. With --json they are {"schema":"refscope.error/1","status":"error",
-"error":{"type","message"}} on standard output. What a command prints with --json is JSON, one document on each line, whose
+"error":{"type","message"}} on standard output. What a command prints with --json is JSON, ` +
+	`one document on each line, whose
 member schema names its shape. run always prints one JSON object on standard output.`
 
 func deviceHelp() string {
@@ -49,7 +50,8 @@ func (a *app) environmentHelp() string {
   REFSCOPE_CHROME_FLAGS      further flags for a browser that is started, as a shell splits them
   CHROME_PATH                the Chrome to start where --chrome and REFSCOPE_CHROME name none
   REFSCOPE_MCP_TOKEN         the bearer token of mcp --http
-  REFSCOPE_READ_TWICE        set, a page is read also where the texts of a capture before would be given again, and both compared
+  REFSCOPE_READ_TWICE        set, a page is read also where the texts of a capture before ` +
+		`would be given again, and both compared
   CDP_METRICS_FILE           run appends a line about each call to this file
   NO_COLOR, CLICOLOR=0       no colours on a terminal; CLICOLOR_FORCE=1 has them in a file too
   REFSCOPE_PAGER, PAGER      shows what is longer than the terminal; less where both are unset, cat for none

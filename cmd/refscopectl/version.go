@@ -14,20 +14,17 @@ import (
 
 // about is what this program is made of, and what it works with.
 type about struct {
-	Version string       `json:"version"`
-	Commit  string       `json:"commit,omitempty"`  // "" where it was not built in a clone
-	Changed bool         `json:"changed,omitempty"` // there were changes beside the commit
-	Go      string       `json:"go"`
-	System  string       `json:"system"` // as in GOOS/GOARCH
-	Chrome  chromeOnDisk `json:"chrome"`
-	Capture string       `json:"capture"` // the schema of captures
-}
-
-// chromeOnDisk is the browser that a command would start.
-type chromeOnDisk struct {
-	Path    string `json:"path,omitempty"`
-	Version string `json:"version,omitempty"`
-	Error   string `json:"error,omitempty"` // why there is none
+	Version string   `json:"version"`
+	Commit  string   `json:"commit,omitempty"`  // "" where it was not built in a clone
+	Changed bool     `json:"changed,omitempty"` // there were changes beside the commit
+	Go      string   `json:"go"`
+	System  string   `json:"system"` // as in GOOS/GOARCH
+	Chrome  struct { // the browser that a command would start
+		Path    string `json:"path,omitempty"`
+		Version string `json:"version,omitempty"`
+		Error   string `json:"error,omitempty"` // why there is none
+	} `json:"chrome"`
+	Capture string `json:"capture"` // the schema of captures
 }
 
 // about gathers it. Chrome is asked for its version, which takes a moment.

@@ -81,7 +81,7 @@ func TestRecentSessionsAreRemembered(t *testing.T) {
 	b.engine.mu.Lock()
 	b.engine.others = map[string][]*core.Recorded{"shop": recorded(2)}
 	b.engine.mu.Unlock()
-	b.shell.Dispatch(core.SessionChosen{Name: "shop"})
+	b.shell.Dispatch(core.SessionChosen("shop"))
 	b.settled()
 	require.Equal(t, "/home/shop", b.shell.remembered(b.shell.State()).Recent[0])
 }

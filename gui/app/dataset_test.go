@@ -20,7 +20,7 @@ func TestDatasetFromTheWindow(t *testing.T) {
 	require.NotEmpty(t, export.PreviewOf(s).Examples)
 	b.shell.win.Canvas().Capture() // every widget is drawn
 	b.shoot("dataset")
-	b.shell.Dispatch(export.SetConfirmed{})
+	b.shell.Dispatch(export.SetConfirmed())
 	s = b.await("the set", func(s core.State) bool { return s.Notice != nil && len(s.Tasks) == 0 })
 	require.Contains(t, s.Notice.Text, "Wrote a data set of 3 examples in 1 picture")
 }

@@ -60,7 +60,7 @@ func TestHostileSessions(t *testing.T) {
 			flipFiles(t, dir, random)
 		}
 		before := treeOf(t, dir)
-		s.Dispatch(core.SessionChosen{Name: name})
+		s.Dispatch(core.SessionChosen(name))
 		state := b.await(name, idle)
 		if state.Session.Name == name {
 			opened++

@@ -321,7 +321,7 @@ func TestThingsThatFail(t *testing.T) {
 		b.await("a turn", func(s core.State) bool { return s.Current != nil && len(s.Tasks) == 0 })
 		b.places = []string{filepath.Join(t.TempDir(), "no", "such", "file.png")}
 		b.command(export.CmdMarked)
-		b.shell.Dispatch(export.MarkingConfirmed{})
+		b.shell.Dispatch(export.MarkingConfirmed())
 		s := b.await("a sentence", func(s core.State) bool { return s.Notice != nil })
 		require.Equal(t, core.ToneBad, s.Notice.Tone)
 		require.Contains(t, s.Notice.Text, "cannot be written")

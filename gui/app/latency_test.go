@@ -44,7 +44,7 @@ func BenchmarkLatency(b *testing.B) {
 		}
 		settled := func(b *testing.B) {
 			b.StopTimer()
-			w.shell.Dispatch(core.SideChosen{Side: core.SideText})
+			w.shell.Dispatch(core.SideChosen(core.SideText))
 			w.await("nothing to do", ready)
 			b.StartTimer()
 		}
@@ -87,7 +87,7 @@ func BenchmarkLatency(b *testing.B) {
 			}},
 			{"findings", func(b *testing.B) {
 				other(b)
-				w.shell.Dispatch(core.SideChosen{Side: findings.Side})
+				w.shell.Dispatch(core.SideChosen(findings.Side))
 				w.await("the findings", func(s core.State) bool { return findings.ViewOf(s).List.Rows != nil })
 			}},
 			{"findings-ahead", func(b *testing.B) { // of a turn that a person looks at for a moment
@@ -95,18 +95,18 @@ func BenchmarkLatency(b *testing.B) {
 				b.StopTimer()
 				w.await("the badge", func(s core.State) bool { return findings.Of(s).Report != nil })
 				b.StartTimer()
-				w.shell.Dispatch(core.SideChosen{Side: findings.Side})
+				w.shell.Dispatch(core.SideChosen(findings.Side))
 				w.await("the findings", func(s core.State) bool { return findings.ViewOf(s).List.Rows != nil })
 			}},
 			{"tokens", func(b *testing.B) {
 				other(b)
-				w.shell.Dispatch(core.SideChosen{Side: costs.Side})
+				w.shell.Dispatch(core.SideChosen(costs.Side))
 				w.await("the costs", func(s core.State) bool { return costs.ViewOf(s).List.Rows != nil })
 			}},
 			{"whatif", func(b *testing.B) {
 				i++
 				setup := whatif.Setup{Format: "dddk", MaxTokens: 500 + i%1000}
-				w.shell.Dispatch(core.SideChosen{Side: whatif.Side})
+				w.shell.Dispatch(core.SideChosen(whatif.Side))
 				w.shell.Dispatch(whatif.Changed{Given: true, Setup: setup})
 				w.await("the effect", func(s core.State) bool {
 					built := whatif.Of(s).Built

@@ -114,12 +114,9 @@ func (m *menus) column() {
 	}
 }
 
-// opener opens the menu bar of a real window.
-type opener interface{ ToggleMenu() }
-
 // openMenu drops the menu down that has a title beginning with a letter; 0 is the first.
 func (s *Shell) openMenu(letter rune) bool {
-	c, ok := s.win.Canvas().(opener)
+	c, ok := s.win.Canvas().(interface{ ToggleMenu() })
 	if !ok {
 		return false
 	}

@@ -30,7 +30,7 @@ func TestTheNetworkSide(t *testing.T) {
 	b := open(t, f, nil)
 	b.await("the turn", func(s core.State) bool { return s.Current != nil })
 	b.settled()
-	b.shell.Dispatch(core.SideChosen{Side: network.Side})
+	b.shell.Dispatch(core.SideChosen(network.Side))
 	s := b.await("the table", func(s core.State) bool { return network.ViewOf(s).List.Rows != nil })
 	b.settled()
 	b.shoot("40-network-dark")

@@ -180,7 +180,7 @@ func TestTwoWritersLoseNoWord(t *testing.T) {
 	b.settled()
 	b.shoot("68-conflict-light")
 
-	b.shell.Dispatch(profile.Resolved{Choice: profile.KeepBoth})
+	b.shell.Dispatch(profile.Resolved(profile.KeepBoth))
 	s = b.await("both", func(s core.State) bool { return profile.ViewOf(s).Conflict == nil })
 	require.Contains(t, profile.OpenDraft(s).Text, "- MINE")
 	require.Contains(t, profile.OpenDraft(s).Text, "- THEIRS")

@@ -109,7 +109,7 @@ func TestNothingIsAddedToARecording(t *testing.T) {
 		})
 		require.Equal(t, []string{"https://a.example/x"}, b.engine.opened())
 		require.Len(t, b.engine.others["shop"], 2, "the recording has the turns that it had")
-		b.shell.Dispatch(core.SessionChosen{Name: "shop"})
+		b.shell.Dispatch(core.SessionChosen("shop"))
 		b.await("the recording again", func(s core.State) bool { return s.Session.Name == "shop" && len(s.Tasks) == 0 })
 		b.shell.Dispatch(core.AddressEntered{Text: "https://a.example/y"})
 		b.await("the next page, without a question", func(s core.State) bool {
@@ -125,7 +125,7 @@ func TestATypedNoteIsNeverLost(t *testing.T) {
 	b.await("the recording", func(s core.State) bool { return s.Current != nil && len(s.Tasks) == 0 })
 	b.command(notes.CmdNote)
 	b.await("the dialog", func(s core.State) bool { return s.Dialog == notes.Dialog })
-	b.shell.Dispatch(notes.Changed{Draft: notes.Draft{Verdict: notes.VerdictBad, Text: "wrong basket"}})
+	b.shell.Dispatch(notes.Changed(notes.Draft{Verdict: notes.VerdictBad, Text: "wrong basket"}))
 	b.await("the draft on disk", func(core.State) bool {
 		kept, _ := f.Drafts(context.Background(), "/home/shop")
 		return kept[2].Text == "wrong basket"
@@ -146,7 +146,7 @@ func TestATypedNoteIsNeverLost(t *testing.T) {
 	f.mu.Lock()
 	f.notes.err = errors.New("the disk is full")
 	f.mu.Unlock()
-	again.shell.Dispatch(notes.Confirmed{})
+	again.shell.Dispatch(notes.Confirmed())
 	s = again.await("the complaint", func(s core.State) bool { return s.Notice != nil && s.Notice.Tone == core.ToneBad })
 	require.Contains(t, Note(s).Hint, "What you wrote is kept.")
 	f.mu.Lock()
@@ -154,7 +154,7 @@ func TestATypedNoteIsNeverLost(t *testing.T) {
 	f.mu.Unlock()
 	again.press("Add note…")
 	again.await("the dialog", func(s core.State) bool { return s.Dialog == notes.Dialog })
-	again.shell.Dispatch(notes.Confirmed{})
+	again.shell.Dispatch(notes.Confirmed())
 	again.await("the note, and no draft any more", func(s core.State) bool {
 		kept, _ := f.Drafts(context.Background(), "/home/shop")
 		return len(s.Session.Notes) == 1 && len(kept) == 0

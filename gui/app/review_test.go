@@ -199,7 +199,7 @@ func TestOpenAnotherSession(t *testing.T) {
 	b.press("Go to the window's session")
 	b.await("a page", func(core.State) bool { return slices.Contains(b.engine.opened(), "https://nothere") })
 	b.settled()
-	b.shell.Dispatch(core.SessionChosen{Name: "/no/such"})
+	b.shell.Dispatch(core.SessionChosen("/no/such"))
 	s = b.await("a sentence", func(s core.State) bool { return s.Notice != nil })
 	require.Equal(t, "Session not found: /no/such.", Note(s).Text)
 
@@ -221,7 +221,7 @@ func TestPayloadPane(t *testing.T) {
 	require.True(t, b.shell.panes.sides.panes[payload.Side].Object().Visible())
 	require.NotContains(t, b.shell.panes.sides.place.Objects, b.shell.panes.sides.split)
 	for _, d := range s.Dialects {
-		b.shell.Dispatch(payload.Chosen{Choice: core.PayloadChoice{Dialect: d}})
+		b.shell.Dispatch(payload.Chosen(core.PayloadChoice{Dialect: d}))
 		s = b.await(d, func(s core.State) bool {
 			return payload.Of(s).Built != nil &&
 				payload.Of(s).Built.Choice.Dialect == d
@@ -262,7 +262,7 @@ func TestPayloadPane(t *testing.T) {
 		b.command(m)
 		b.settled()
 		require.NotNil(t, b.shell.win.Canvas().Overlays().Top(), "%s drops its menu down", m)
-		b.shell.Dispatch(core.HelpToggled{}) // by its key
+		b.shell.Dispatch(core.HelpToggled()) // by its key
 		b.settled()
 		require.Len(t, b.shell.win.Canvas().Overlays().List(), 1, "the menu gives way to the dialog")
 		b.shell.escape()
@@ -306,7 +306,7 @@ func TestMarkedPictureWithChoices(t *testing.T) {
 		Legend: true}, export.Of(s).Marked)
 	file := filepath.Join(t.TempDir(), "m.png")
 	b.places = []string{file}
-	b.shell.Dispatch(export.MarkingConfirmed{})
+	b.shell.Dispatch(export.MarkingConfirmed())
 	s = b.await("the files", func(s core.State) bool { return s.Notice != nil })
 	require.Equal(t, core.ToneGood, s.Notice.Tone, s.Notice.Text)
 	f, err := os.Open(file)

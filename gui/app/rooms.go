@@ -56,9 +56,9 @@ const cmdSave = "save"
 func saves(s core.State) core.Msg {
 	switch {
 	case s.Dialog == notes.Dialog && notes.Of(s).Draft.Says():
-		return notes.Confirmed{}
+		return notes.Confirmed()
 	case s.Dialog == "" && profile.CanSave(s):
-		return profile.SaveAsked{}
+		return profile.SaveAsked()
 	case s.Dialog == "" && payload.CanSave(s):
 		return core.CommandChosen{ID: payload.CmdPayloadSave}
 	}
@@ -72,10 +72,10 @@ func lastRoom() core.Room {
 			{ID: cmdSave, Title: "Save what is edited", Menu: "File", Key: "Ctrl+S", Gap: true,
 				Enabled: func(s core.State) bool { return saves(s) != nil }, Msg: saves},
 			{ID: "quit", Title: "Quit", Menu: "File", Key: "Ctrl+Q", Gap: true, Enabled: core.Always,
-				Msg: core.Send(profile.CloseAsked{})},
+				Msg: core.Send(profile.CloseAsked())},
 			{ID: core.CmdHelp, Title: "Commands and keys", Menu: "Help", Key: "?", Enabled: core.Always,
 				Checked: func(s core.State) bool { return s.Dialog == core.DialogHelp },
-				Msg:     core.Send(core.HelpToggled{})},
+				Msg:     core.Send(core.HelpToggled())},
 		}
 	}}
 }

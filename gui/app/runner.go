@@ -104,7 +104,7 @@ func (r *runner) start(e core.Work) {
 		Engine: r.engine, Log: r.log, Dispatch: r.dispatch, UseTab: r.useTab, Painted: r.awaitPainted,
 		CopyImage: r.copyImage,
 		Counter:   r.counter, TabWanted: func() bool { return r.wanted.Load() > 0 }, GiveWay: r.giveWay,
-		Progress: func(stage string) { r.dispatch(core.Progressed{Task: id, Stage: stage}) },
+		Progress: func(stage string) { r.dispatch(core.Progressed(id, stage)) },
 	}
 	do, answered := func(ctx context.Context) core.Msg { return e.Do(ctx, w) }, func() {}
 	switch l := e.(type) {

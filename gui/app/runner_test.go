@@ -20,7 +20,7 @@ func (tabWork) UsesTab() {}
 func (e tabWork) Do(context.Context, *core.Worker) core.Msg {
 	close(e.begun)
 	<-e.end
-	return core.Progressed{}
+	return core.Progressed(0, "")
 }
 
 // The tab is wanted from the start of work until its answer was taken, which may start more: what watches the page

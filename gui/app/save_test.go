@@ -18,7 +18,7 @@ func TestSaveWhatIsEdited(t *testing.T) {
 	s, _ = apptest.Step(s, notes.Asked{})
 	d := notes.Of(s).Draft
 	d.Text = "the total is wrong"
-	s, _ = apptest.Step(s, notes.Changed{Draft: d})
+	s, _ = apptest.Step(s, notes.Changed(d))
 	s, effects = apptest.Step(s, core.CommandChosen{ID: "save"})
 	require.Equal(t, "the total is wrong", apptest.Last[notes.Write](effects).Note.Text)
 	require.NotEqual(t, notes.Dialog, s.Dialog)

@@ -129,7 +129,7 @@ func New(o Options) (*Shell, error) {
 	s.win.Resize(windowSize(o.Prefs, fyne.Size{}))
 	s.win.SetOnDropped(s.dropped)
 	s.win.SetMaster()
-	s.win.SetCloseIntercept(func() { s.store.Dispatch(profile.CloseAsked{}) })
+	s.win.SetCloseIntercept(func() { s.store.Dispatch(profile.CloseAsked()) })
 	s.win.SetOnClosed(s.Close)
 	if o.Trace != nil {
 		s.trace = newTracer(o.Trace)
@@ -153,7 +153,7 @@ func (s *Shell) QuitWhen(done <-chan struct{}) {
 	s.runner.work.Go(func() {
 		select {
 		case <-done:
-			s.store.Dispatch(core.Wanted{Effect: core.Quit{}})
+			s.store.Dispatch(core.Wanted(core.Quit{}))
 		case <-s.runner.root.Done():
 		}
 	})
@@ -279,7 +279,7 @@ func (s *Shell) remembered(st core.State) core.Prefs {
 func (s *Shell) dropped(_ fyne.Position, uris []fyne.URI) {
 	for _, u := range uris {
 		if u.Scheme() == "file" {
-			s.store.Dispatch(export.FileDropped{Path: u.Path()})
+			s.store.Dispatch(export.FileDropped(u.Path()))
 			return
 		}
 	}
@@ -298,7 +298,7 @@ func (s *Shell) do(e core.Effect) {
 	case export.OpenFolder:
 		s.openFolder(e.Path)
 	case core.AskSession:
-		s.opt.Ask.Session(e.Folder, func(path string) { s.store.Dispatch(core.SessionChosen{Name: path}) })
+		s.opt.Ask.Session(e.Folder, func(path string) { s.store.Dispatch(core.SessionChosen(path)) })
 	case steps.AskFile:
 		s.opt.Ask.Existing("Upload a file", "Upload", func(path string) {
 			s.store.Dispatch(steps.FilePicked{Ref: e.Ref, Path: path})
@@ -321,7 +321,7 @@ func (s *Shell) openFolder(path string) {
 		slashes = "/" + slashes // C:/…
 	}
 	if err := s.opt.App.OpenURL(&url.URL{Scheme: "file", Path: slashes}); err != nil {
-		s.store.Dispatch(export.FolderFailed{Path: path, Problem: core.ProblemOf(err)})
+		s.store.Dispatch(export.FolderFailed(path, core.ProblemOf(err)))
 	}
 }
 

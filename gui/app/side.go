@@ -147,7 +147,7 @@ func (d *sides) lay() {
 func (d *sides) dropDown(hidden []int, under fyne.CanvasObject) {
 	tabs, menu := d.w.State().SideTabs(), fyne.NewMenu("")
 	for _, i := range hidden {
-		menu.Items = append(menu.Items, d.w.MenuItem(tabs[i].Text(), false, core.SideChosen{Side: tabs[i].Side}))
+		menu.Items = append(menu.Items, d.w.MenuItem(tabs[i].Text(), false, core.SideChosen(tabs[i].Side)))
 	}
 	d.w.DropDown(menu, under)
 }

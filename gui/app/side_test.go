@@ -31,7 +31,7 @@ func TestTabsAreOneRow(t *testing.T) {
 	}
 	d := b.shell.panes.sides
 	for _, side := range []core.Side{core.SideText, findings.Side} {
-		b.shell.Dispatch(core.SideChosen{Side: side})
+		b.shell.Dispatch(core.SideChosen(side))
 		b.settled()
 		for _, width := range []float32{1900, 1366, 1024, 900, 1280} {
 			b.shell.win.Resize(fyne.NewSize(width, 768))
@@ -161,8 +161,8 @@ func TestNoCaretBlinksOutOfSight(t *testing.T) {
 		if side.Side == other {
 			other = findings.Side
 		}
-		check(side.Title, func() { b.shell.Dispatch(core.SideChosen{Side: side.Side}) },
-			func() { b.shell.Dispatch(core.SideChosen{Side: other}) },
+		check(side.Title, func() { b.shell.Dispatch(core.SideChosen(side.Side)) },
+			func() { b.shell.Dispatch(core.SideChosen(other)) },
 			func() fyne.CanvasObject { return b.shell.panes.sides.stack })
 	}
 	require.NotZero(t, seen)

@@ -156,7 +156,7 @@ func TestConsoleKeepsNoSecret(t *testing.T) {
 	require.NotContains(t, steps.Of(s).Console.Runs[0].Sealed, "hunter2")
 	require.NotContains(t, s.Current.StepsText, "hunter2")
 	b.command(steps.CmdStepsHistory)
-	b.shell.Dispatch(steps.StepsPicked{Index: 1})
+	b.shell.Dispatch(steps.StepsPicked(1))
 	s = b.checked()
 	require.NotContains(t, steps.Of(s).Console.Text, "hunter2")
 	require.Contains(t, s.Notice.Text, "not saved")

@@ -25,12 +25,12 @@ func TestStoreNeverNestsUpdates(t *testing.T) {
 		require.Equal(t, 1, depth)
 		seen = append(seen, now.Zoom)
 		if now.Zoom < 3 {
-			s.Dispatch(picture.Zoomed{Scale: now.Zoom + 1})
-			s.Dispatch(core.HelpToggled{})
+			s.Dispatch(picture.Zoomed(now.Zoom + 1))
+			s.Dispatch(core.HelpToggled())
 		}
 		depth--
 	})
-	s.Dispatch(picture.Zoomed{Scale: 1})
+	s.Dispatch(picture.Zoomed(1))
 	require.Equal(t, 3.0, s.State().Zoom)
 	require.Equal(t, []float64{1, 2}, seen[:2], "in the order in which they were dispatched")
 }
@@ -43,7 +43,7 @@ func TestStoreTakesMessagesFromAnywhere(t *testing.T) {
 	for range 8 {
 		work.Go(func() {
 			for range 100 {
-				s.Dispatch(core.HelpToggled{})
+				s.Dispatch(core.HelpToggled())
 			}
 		})
 	}
@@ -68,10 +68,10 @@ func TestStoreWaitsForWhatComesSoon(t *testing.T) {
 	s.await(1, true)
 	go func() {
 		<-begun
-		s.Dispatch(core.HelpToggled{})
+		s.Dispatch(core.HelpToggled())
 		s.await(-1, true)
 	}()
-	s.Dispatch(core.HelpToggled{})
+	s.Dispatch(core.HelpToggled())
 	close(begun)
 	(<-posted)()
 	require.Equal(t, 2, count, "one call took both")
@@ -79,10 +79,10 @@ func TestStoreWaitsForWhatComesSoon(t *testing.T) {
 
 	s.patience = time.Millisecond
 	s.await(1, true) // never ends in time
-	s.Dispatch(core.HelpToggled{})
+	s.Dispatch(core.HelpToggled())
 	(<-posted)()
 	require.Equal(t, 3, count)
-	s.Dispatch(core.HelpToggled{})
+	s.Dispatch(core.HelpToggled())
 	s.await(-1, true)
 	(<-posted)()
 	require.Equal(t, 4, count)
@@ -100,7 +100,7 @@ func TestStoreLosesNothingWhileItWaits(t *testing.T) {
 			work.Go(func() {
 				for range 200 {
 					s.await(1, true)
-					s.Dispatch(core.HelpToggled{})
+					s.Dispatch(core.HelpToggled())
 					s.await(-1, true)
 				}
 			})

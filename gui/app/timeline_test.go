@@ -166,7 +166,7 @@ func TestPicturesAgainstEachOther(t *testing.T) {
 	require.InDelta(t, before.Scale, scene.Camera().Scale, 0.01)
 
 	// The line of the slider is dragged; a drag elsewhere pans.
-	b.shell.Dispatch(picture.PicturesChosen{Mode: picture.PicturesSlider})
+	b.shell.Dispatch(picture.PicturesChosen(picture.PicturesSlider))
 	b.await("the slider", func(s core.State) bool { return picture.Of(s).Compare.Mode == picture.PicturesSlider })
 	w := scene.Size().Width
 	scene.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(w/2+40, 90)},
@@ -195,7 +195,7 @@ func TestTurnSide(t *testing.T) {
 	require.Contains(t, vm.List.Rows.Doc.Text, "On the page: Your card was declined")
 	require.NotContains(t, vm.List.Rows.Doc.Text, "\u202e")
 	b.shoot("32-turn-dark")
-	b.shell.Dispatch(turn.PartChosen{Part: core.ActivityAnswer})
+	b.shell.Dispatch(turn.PartChosen(core.ActivityAnswer))
 	require.Contains(t, turn.ViewOf(b.settled(), time.UTC).Text.Doc.Text, `"coordinates"`)
 
 	require.NotNil(t, turn.Of(s).Points)
@@ -215,7 +215,7 @@ func TestChangesByKindAndAsText(t *testing.T) {
 	b.settled()
 	require.Equal(t, "All", changes.ViewOf(b.shell.State()).Chips[0].Text)
 	b.shoot("33-changes-dark")
-	b.shell.Dispatch(changes.GroupChosen{Group: "removed"})
+	b.shell.Dispatch(changes.GroupChosen("removed"))
 	s := b.settled()
 	require.NotContains(t, changes.ViewOf(s).List.Rows.Doc.Text, "renamed")
 	gone := refOf(t, core.State{Current: s.Previous}, "Accept all")
@@ -225,12 +225,12 @@ func TestChangesByKindAndAsText(t *testing.T) {
 	b.shell.Dispatch(core.ChangePicked{Ref: refOf(t, s, "Pay now")})
 	b.await("where it is", func(s core.State) bool { return !s.ShowPrevious })
 
-	b.shell.Dispatch(changes.ModeChosen{View: changes.Unified})
+	b.shell.Dispatch(changes.ModeChosen(changes.Unified))
 	b.await("the texts", func(s core.State) bool { return changes.Of(s).Text != nil })
 	b.settled()
 	require.Contains(t, changes.ViewOf(b.shell.State()).Left.Doc.Text, "Pay now")
 	b.shoot("34-changes-text-dark")
-	b.shell.Dispatch(changes.ModeChosen{View: changes.Beside})
+	b.shell.Dispatch(changes.ModeChosen(changes.Beside))
 	b.settled()
 	v := changes.ViewOf(b.shell.State())
 	require.Equal(t, len(v.Left.Doc.Lines), len(v.Right.Doc.Lines))
@@ -295,17 +295,17 @@ func TestTimelinePictures(t *testing.T) {
 		b.command(changes.CmdChanges)
 		b.settled()
 		b.shoot("41-changes-" + theme)
-		b.shell.Dispatch(changes.ModeChosen{View: changes.Beside})
+		b.shell.Dispatch(changes.ModeChosen(changes.Beside))
 		b.await("texts", func(s core.State) bool { return changes.Of(s).Text != nil })
 		b.settled()
 		b.shoot("42-beside-" + theme)
 		for _, m := range picture.PicturesModes() {
-			b.shell.Dispatch(picture.PicturesChosen{Mode: m})
+			b.shell.Dispatch(picture.PicturesChosen(m))
 			b.await("pixels", func(s core.State) bool { return picture.Of(s).Compare.Diff != nil })
 			b.settled()
 			b.shoot("43-" + string(m) + "-" + theme)
 		}
-		b.shell.Dispatch(picture.PicturesChosen{})
+		b.shell.Dispatch(picture.PicturesChosen(""))
 		b.shell.Dispatch(timeline.FilterTyped{Text: "errors"})
 		b.await("scanned", func(s core.State) bool { return timeline.Of(s).Scanning == 0 })
 		test.MoveMouse(b.shell.win.Canvas(), fyne.NewPos(80, 250))

@@ -163,7 +163,7 @@ func (b *topBar) do(e core.Effect) bool {
 		s := b.w.State()
 		menu := fyne.NewMenu("")
 		for _, t := range s.Browser.Tabs {
-			menu.Items = append(menu.Items, b.w.MenuItem(tabLabel(t), t.ID == s.Browser.Tab, core.TabChosen{ID: t.ID}))
+			menu.Items = append(menu.Items, b.w.MenuItem(tabLabel(t), t.ID == s.Browser.Tab, core.TabChosen(t.ID)))
 		}
 		b.w.DropDown(menu, b.tab)
 	case device.DropDevices:

@@ -176,15 +176,15 @@ func TestFindLightsLinesAndBoxes(t *testing.T) {
 
 func TestKindsOfBoxes(t *testing.T) {
 	b, _ := first(t)
-	b.shell.Dispatch(picture.KindToggled{Kind: core.KindLinks})
-	b.shell.Dispatch(picture.KindToggled{Kind: core.KindFields})
+	b.shell.Dispatch(picture.KindToggled(core.KindLinks))
+	b.shell.Dispatch(picture.KindToggled(core.KindFields))
 	s := b.await("the marks that remain", func(s core.State) bool {
 		return picture.Of(s).Boxes.Scene != nil && picture.Of(s).Boxes.For.Hidden == picture.Of(s).Boxes.Hidden
 	})
 	require.Equal(t, "5 of 9 boxes shown · without links, fields", picture.Tools(s).Hint)
 	require.NotSame(t, s.Current.Scene, picture.ViewOf(s).Scene)
 	b.shoot("kinds-dark")
-	b.shell.Dispatch(picture.KindsShown{})
+	b.shell.Dispatch(picture.KindsShown())
 	s = b.settled()
 	require.Same(t, s.Current.Scene, picture.ViewOf(s).Scene)
 }

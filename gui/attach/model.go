@@ -26,13 +26,6 @@ type Model struct {
 	Problem string
 }
 
-// Asked shows the dialog.
-type Asked struct{}
-
-// Confirmed attaches to a running Chrome, or starts an own one again where Where
-// is "".
-type Confirmed struct{ Where string }
-
 // Attached answers [Attach].
 type Attached struct {
 	Task    int
@@ -73,44 +66,51 @@ func commands(core.State) []core.Command {
 	}
 	return []core.Command{
 		{ID: CmdAttach, Title: "Attach to a running Chrome…", Menu: "Page", Key: "Ctrl+Shift+T", Enabled: free,
-			Msg: core.Send(Asked{})},
+			Msg: core.Send(Asked())},
 		{ID: CmdOwnChrome, Title: "Back to this window's Chrome", Menu: "Page", Enabled: func(s core.State) bool {
 			return s.Browser.Attached && free(s)
-		}, Msg: core.Send(Confirmed{})},
+		}, Msg: core.Send(Confirmed(""))},
 	}
 }
 
-func (Asked) Apply(s core.State) (core.State, []core.Effect) {
-	s.Dialog, edit(&s).Problem = Dialog, ""
-	return s, nil
+// Asked shows the dialog.
+func Asked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		s.Dialog, edit(&s).Problem = Dialog, ""
+		return s, nil
+	})
 }
 
-func (m Confirmed) Apply(s core.State) (core.State, []core.Effect) {
-	where := strings.TrimSpace(m.Where)
-	if s.Dialog == Dialog {
-		if where == "" {
-			edit(&s).Problem = "Enter HOST:PORT, such as 127.0.0.1:9222, or a ws:// address."
-			return s, nil
+// Confirmed attaches to a running Chrome, or starts an own one again where Where
+// is "".
+func Confirmed(w string) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		where := strings.TrimSpace(w)
+		if s.Dialog == Dialog {
+			if where == "" {
+				edit(&s).Problem = "Enter HOST:PORT, such as 127.0.0.1:9222, or a ws:// address."
+				return s, nil
+			}
+			edit(&s).Where = where
 		}
-		edit(&s).Where = where
-	}
-	// such as a watch of its tab
-	s, live := s.Each(func(r core.Room) func(core.State) (core.State, []core.Effect) { return r.BrowserChanged })
-	if s.Browser.Phase == core.PhaseReady {
-		var effects []core.Effect
-		var ok bool
-		if s, effects, ok = s.FreeBrowser(); !ok {
-			return s, append(live, effects...)
+		// such as a watch of its tab
+		s, live := s.Each(func(r core.Room) func(core.State) (core.State, []core.Effect) { return r.BrowserChanged })
+		if s.Browser.Phase == core.PhaseReady {
+			var effects []core.Effect
+			var ok bool
+			if s, effects, ok = s.FreeBrowser(); !ok {
+				return s, append(live, effects...)
+			}
+			live = append(live, effects...)
 		}
-		live = append(live, effects...)
-	}
-	edit(&s).Problem = ""
-	sentence := "Starting Chrome"
-	if where != "" {
-		sentence = "Attaching to " + text.Cut(text.Line(where), 60)
-	}
-	id := s.StartTask(core.TaskLaunch, sentence)
-	return s, append(live, Attach{id, where})
+		edit(&s).Problem = ""
+		sentence := "Starting Chrome"
+		if where != "" {
+			sentence = "Attaching to " + text.Cut(text.Line(where), 60)
+		}
+		id := s.StartTask(core.TaskLaunch, sentence)
+		return s, append(live, Attach{id, where})
+	})
 }
 
 func (m Attached) Apply(s core.State) (core.State, []core.Effect) {

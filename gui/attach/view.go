@@ -11,7 +11,7 @@ type View struct{ *parts.Form }
 // New makes the dialog.
 func New(w *parts.Window) View {
 	var entry *parts.Entry
-	do := func() { w.Send(Confirmed{Where: entry.Text}) }
+	do := func() { w.Send(Confirmed(entry.Text)) }
 	entry = parts.NewEntry("127.0.0.1:9222, or ws://…", false, func(string) { do() }, w.Leave)
 	entry.Text = Of(w.State()).Where
 	return View{parts.NewForm(w, "Attach to a running Chrome", "Attach", 560, do, entry, entry)}

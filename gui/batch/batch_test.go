@@ -37,7 +37,7 @@ func opened(n int) core.State {
 		}
 		b.Rows = append(b.Rows, r)
 	}
-	s, _ = readDone{Dir: "/out/night", Batch: b}.Apply(s)
+	s, _ = readDone("/out/night", b, nil).Apply(s)
 	return s
 }
 
@@ -106,7 +106,7 @@ func TestARowTellsHowItsPageEnded(t *testing.T) {
 }
 
 func TestAPageOpensItsTurns(t *testing.T) {
-	s, effects := chosen{5}.Apply(opened(6))
+	s, effects := chosen(5).Apply(opened(6))
 	require.Equal(t, core.DialogNone, s.Dialog)
 	open := effects[0].(core.OpenSession)
 	require.Equal(t, "/out/night/pages/page-5/session", open.Name)
@@ -118,7 +118,7 @@ func TestAPageOpensItsTurns(t *testing.T) {
 
 	for place, want := range map[int]string{2: "Page 2 has no turns: it failed (http 429).",
 		4: "Page 4 has no turns: its batch recorded none. Run it with --do turn."} {
-		s, effects := chosen{place}.Apply(opened(6))
+		s, effects := chosen(place).Apply(opened(6))
 		require.Empty(t, effects)
 		require.Equal(t, Dialog, s.Dialog, "the table stays")
 		facts := viewOf(s).Facts
@@ -129,23 +129,23 @@ func TestAPageOpensItsTurns(t *testing.T) {
 // The table comes back as it was left, and is read again; another folder begins anew.
 func TestTheTableComesBack(t *testing.T) {
 	s := apply(opened(6), filtered{"shop"}, sorted{columnSeconds})
-	s, _ = chosen{5}.Apply(s)
+	s, _ = chosen(5).Apply(s)
 	command := Room().Commands(s)[0]
 	require.True(t, command.Enabled(s))
 	s, effects := command.Msg(s).Apply(s)
 	require.Equal(t, Dialog, s.Dialog)
 	require.Equal(t, []core.Effect{read{"/out/night"}}, effects)
 	require.Equal(t, "6 5 4 3 2 1", strings.Join(places(s), " "))
-	s = apply(s, readDone{Dir: "/out/other", Batch: &report.Batch{}})
+	s = apply(s, readDone("/out/other", &report.Batch{}, nil))
 	require.Len(t, places(s), 6, "the answer for another folder comes too late")
 
 	s = apply(s, Found{"/out/other"})
 	require.Empty(t, places(s))
 	require.Equal(t, "Reading the batch…", viewOf(s).List.Empty)
 	require.Equal(t, [2]string{"/out/other", "/out/night"}, [2]string(s.Recent[:2]))
-	s = apply(s, readDone{Dir: "/out/other", Problem: &core.Problem{Sentence: "It is damaged."}})
+	s = apply(s, readDone("/out/other", nil, &core.Problem{Sentence: "It is damaged."}))
 	require.Equal(t, "It is damaged.", viewOf(s).List.Empty)
-	require.NotPanics(t, func() { chosen{1}.Apply(s) }, "a click on a row that was there before")
+	require.NotPanics(t, func() { chosen(1).Apply(s) }, "a click on a row that was there before")
 }
 
 // bench is the table in a window, with what it sent.
@@ -192,8 +192,8 @@ func TestThousandsOfRows(t *testing.T) {
 	b := newBench(t, 5000)
 	require.NotEmpty(t, b.asked)
 	require.Less(t, len(b.asked), 40)
-	b.state, _ = picturesRead{"/out/night", map[string]image.Image{"page-1": image.NewRGBA(image.Rect(0, 0, 160, 90)),
-		"page-2": nil}}.Apply(b.state)
+	b.state, _ = picturesRead("/out/night", map[string]image.Image{"page-1": image.NewRGBA(image.Rect(0, 0, 160, 90)),
+		"page-2": nil}).Apply(b.state)
 	clear(b.asked)
 	b.view.Show(b.state)
 	require.NotContains(t, b.asked, "page-1")

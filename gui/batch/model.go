@@ -66,31 +66,16 @@ type Engine interface {
 type (
 	// Found opens the batch folder Dir. The engine sends it where a person named a batch folder as a session.
 	Found struct{ Dir string }
-	// asked shows the table again.
-	asked struct{}
 	// read reads the folder; readDone answers.
-	read     struct{ Dir string }
-	readDone struct {
-		Dir     string
-		Batch   *report.Batch
-		Problem *core.Problem
-	}
+	read struct{ Dir string }
 	// filtered: a person typed into the filter.
 	filtered struct{ Text string }
 	// sorted sorts by a column; the one in use turns round, and then gives the order of the list.
 	sorted struct{ Column int }
-	// chosen opens the turns of the page with that place in the list.
-	chosen struct{ Place int }
-	// inView: rows came into view whose pictures are not there yet.
-	inView struct{ Keys []string }
 	// readPictures reads pictures; picturesRead answers.
 	readPictures struct {
 		Dir  string
 		Keys []string
-	}
-	picturesRead struct {
-		Dir      string
-		Pictures map[string]image.Image
 	}
 )
 
@@ -99,28 +84,33 @@ func (m Found) Apply(s core.State) (core.State, []core.Effect) {
 		*edit(&s) = model{Dir: m.Dir}
 	}
 	s.Remember(m.Dir)
-	return asked{}.Apply(s)
+	return asked().Apply(s)
 }
 
-func (asked) Apply(s core.State) (core.State, []core.Effect) {
-	s.Dialog = Dialog
-	edit(&s).Note = ""
-	return s, []core.Effect{read{of(s).Dir}} // a batch that runs has more by now
+// asked shows the table again.
+func asked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		s.Dialog = Dialog
+		edit(&s).Note = ""
+		return s, []core.Effect{read{of(s).Dir}} // a batch that runs has more by now
+	})
 }
 
 // Do implements [core.Work].
 func (e read) Do(ctx context.Context, w *core.Worker) core.Msg {
 	b, err := core.EngineOf[Engine](w).Batch(ctx, e.Dir)
-	return readDone{e.Dir, b, w.Problem("batch", err)}
+	return readDone(e.Dir, b, w.Problem("batch", err))
 }
 
-func (m readDone) Apply(s core.State) (core.State, []core.Effect) {
-	if of(s).Dir == m.Dir {
-		p := edit(&s)
-		p.Batch, p.Problem = m.Batch, m.Problem
-		list(&s)
-	}
-	return s, nil
+func readDone(dir string, batch *report.Batch, problem *core.Problem) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if of(s).Dir == dir {
+			p := edit(&s)
+			p.Batch, p.Problem = batch, problem
+			list(&s)
+		}
+		return s, nil
+	})
 }
 
 func (m filtered) Apply(s core.State) (core.State, []core.Effect) {
@@ -136,31 +126,37 @@ func (m sorted) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-func (m chosen) Apply(s core.State) (core.State, []core.Effect) {
-	p := edit(&s)
-	if p.Batch == nil {
+// chosen opens the turns of the page with that place in the list.
+func chosen(place int) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		p := edit(&s)
+		if p.Batch == nil {
+			return s, nil
+		}
+		i := slices.IndexFunc(p.Batch.Rows, func(r report.BatchRow) bool { return r.Place == place })
+		if i < 0 {
+			return s, nil // it was read again meanwhile
+		}
+		switch r := &p.Batch.Rows[i]; {
+		case r.Session != "":
+			s.CloseDialog(Dialog)
+			return s.OpenSession(r.Session, "")
+		case p.Batch.Examples:
+			p.Note = fmt.Sprintf("Example %d is on %s.", r.Place, text.Cut(r.Target, longestDetail))
+		case r.Failed:
+			p.Note = fmt.Sprintf("Page %d has no turns: it failed (%s).", r.Place, r.Outcome)
+		default:
+			p.Note = fmt.Sprintf("Page %d has no turns: its batch recorded none. Run it with --do turn.", r.Place)
+		}
 		return s, nil
-	}
-	i := slices.IndexFunc(p.Batch.Rows, func(r report.BatchRow) bool { return r.Place == m.Place })
-	if i < 0 {
-		return s, nil // it was read again meanwhile
-	}
-	switch r := &p.Batch.Rows[i]; {
-	case r.Session != "":
-		s.CloseDialog(Dialog)
-		return s.OpenSession(r.Session, "")
-	case p.Batch.Examples:
-		p.Note = fmt.Sprintf("Example %d is on %s.", r.Place, text.Cut(r.Target, longestDetail))
-	case r.Failed:
-		p.Note = fmt.Sprintf("Page %d has no turns: it failed (%s).", r.Place, r.Outcome)
-	default:
-		p.Note = fmt.Sprintf("Page %d has no turns: its batch recorded none. Run it with --do turn.", r.Place)
-	}
-	return s, nil
+	})
 }
 
-func (m inView) Apply(s core.State) (core.State, []core.Effect) {
-	return s, []core.Effect{readPictures{of(s).Dir, m.Keys}}
+// inView: rows came into view whose pictures are not there yet.
+func inView(keys []string) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		return s, []core.Effect{readPictures{of(s).Dir, keys}}
+	})
 }
 
 // Pause implements [core.LatestWork]: rows that a person scrolled past are left out, and ask again.
@@ -168,19 +164,21 @@ func (readPictures) Pause() time.Duration { return 30 * time.Millisecond }
 
 // Do implements [core.Work].
 func (e readPictures) Do(ctx context.Context, w *core.Worker) core.Msg {
-	return picturesRead{e.Dir, core.EngineOf[Engine](w).BatchPictures(ctx, e.Dir, e.Keys)}
+	return picturesRead(e.Dir, core.EngineOf[Engine](w).BatchPictures(ctx, e.Dir, e.Keys))
 }
 
-func (m picturesRead) Apply(s core.State) (core.State, []core.Effect) {
-	if p := edit(&s); p.Dir == m.Dir {
-		all := map[string]image.Image{}
-		if p.Pictures != nil && len(p.Pictures.ByName)+len(m.Pictures) <= maxPictures {
-			all = maps.Clone(p.Pictures.ByName)
+func picturesRead(dir string, pictures map[string]image.Image) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if p := edit(&s); p.Dir == dir {
+			all := map[string]image.Image{}
+			if p.Pictures != nil && len(p.Pictures.ByName)+len(pictures) <= maxPictures {
+				all = maps.Clone(p.Pictures.ByName)
+			}
+			maps.Copy(all, pictures)
+			p.Pictures = &core.Pictures{ByName: all}
 		}
-		maps.Copy(all, m.Pictures)
-		p.Pictures = &core.Pictures{ByName: all}
-	}
-	return s, nil
+		return s, nil
+	})
 }
 
 // list makes the rows of the table.
@@ -282,7 +280,7 @@ const (
 // rowOf is the row of a page; open is the session in view.
 func rowOf(r *report.BatchRow, open string) core.Row {
 	row := core.Row{Lead: text.Thousands(r.Place), Title: text.Cut(r.Label, longestLabel), Picture: r.Key,
-		Pick: chosen{r.Place}, On: r.Session != "" && r.Session == open,
+		Pick: chosen(r.Place), On: r.Session != "" && r.Session == open,
 		Cells: []string{text.Cut(r.Outcome, longestOutcome), "", "", r.Change, ""}}
 	if r.Title != r.Label {
 		row.Aside = text.Cut(r.Title, longestLabel)
@@ -380,7 +378,7 @@ func facts(p *model) []core.StatusItem {
 
 func commands(core.State) []core.Command {
 	return []core.Command{{ID: cmdPages, Title: "Pages of the batch…", Menu: "File", Key: "Ctrl+Alt+O",
-		Enabled: func(s core.State) bool { return of(s).Dir != "" }, Msg: core.Send(asked{})}}
+		Enabled: func(s core.State) bool { return of(s).Dir != "" }, Msg: core.Send(asked())}}
 }
 
 // Room is the table of a batch folder.

@@ -41,7 +41,7 @@ func New(w *parts.Window) *View {
 	v := &View{w: w, title: parts.Head(""), facts: parts.NewFacts(false, 14)}
 	v.title.Truncation = fyne.TextTruncateEllipsis
 	v.list = parts.NewList(parts.ListCallbacks{Send: w.Send, Escape: w.Leave,
-		Lacking: func(pictures []string) { w.Send(inView{pictures}) }})
+		Lacking: func(pictures []string) { w.Send(inView(pictures)) }})
 	v.filter = &filter{down: func() { w.Focus(v.list) }}
 	v.filter.Leave = w.Leave
 	v.filter.PlaceHolder = "Filter: part of an address, a title, an outcome"

@@ -20,12 +20,13 @@ const (
 )
 
 // baseOpened opens the dialog.
-type baseOpened struct{}
-
+//
 // Apply implements [core.Msg].
-func (baseOpened) Apply(s core.State) (core.State, []core.Effect) {
-	s.Dialog = Dialog
-	return s, nil
+func baseOpened() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		s.Dialog = Dialog
+		return s, nil
+	})
 }
 
 // BasePicked compares with that turn, with the side in view.
@@ -86,7 +87,7 @@ func commands(core.State) []core.Command {
 	return []core.Command{
 		{ID: CmdBase, Title: "Compare with another turn…", Menu: "Turn", Key: "Shift+D", Gap: true,
 			Enabled: func(s core.State) bool { return s.Current != nil },
-			Checked: func(s core.State) bool { return s.Base.N > 0 }, Msg: core.Send(baseOpened{})},
+			Checked: func(s core.State) bool { return s.Base.N > 0 }, Msg: core.Send(baseOpened())},
 		{ID: cmdBaseBefore, Title: "Compare with the turn before", Menu: "Turn",
 			Enabled: func(s core.State) bool { return s.Base.N > 0 }, Msg: core.Send(BasePicked{})},
 	}

@@ -84,7 +84,7 @@ func TestAnyTurnIsTheBase(t *testing.T) {
 
 	require.Equal(t, 8, compareOf(t, pick("")).From, "the turn before again")
 	var effects []core.Effect
-	s, effects = apptest.Step(s, timeline.Compared{N: 2})
+	s, effects = apptest.Step(s, timeline.Compared(2))
 	require.Equal(t, 2, compareOf(t, effects).From)
 	for _, m := range []timeline.Paired{{A: 3, B: 9}, {A: 9, B: 3}} {
 		next, effects := apptest.Step(s, m)

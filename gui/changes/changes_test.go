@@ -199,11 +199,11 @@ func TestMarkedPictureChoices(t *testing.T) {
 	o.Style, o.Palette = overlay.StyleFirst, overlay.PaletteTints
 	require.Equal(t, overlay.StyleFirst, o.Scene().Style)
 	require.Equal(t, overlay.PaletteTints, o.Scene().Palette)
-	s, _ = apptest.Step(s, export.MarkingChanged{Options: o},
-		export.MarkingChanged{Options: export.MarkedOptions{View: "x"}},
-		export.MarkingChanged{Options: export.MarkedOptions{View: overlay.ViewQA, Model: "unheard of"}})
+	s, _ = apptest.Step(s, export.MarkingChanged(o),
+		export.MarkingChanged(export.MarkedOptions{View: "x"}),
+		export.MarkingChanged(export.MarkedOptions{View: overlay.ViewQA, Model: "unheard of"}))
 	require.Equal(t, o, export.Of(s).Marked, "choices that do not exist change nothing")
-	s, effects = apptest.Step(s, export.MarkingConfirmed{})
+	s, effects = apptest.Step(s, export.MarkingConfirmed())
 	require.Equal(t, []core.Effect{export.AskPath{Export: export.Export{Kind: export.ExportMarked, Marked: o},
 		Name: "turn-0001-marked.png"}}, effects)
 	require.Empty(t, s.Dialog)
@@ -216,7 +216,7 @@ func TestMarkedPictureChoices(t *testing.T) {
 
 	s, _ = apptest.Step(s, core.CommandChosen{ID: export.CmdMarked}, core.Escaped{})
 	require.Empty(t, s.Dialog)
-	_, effects = apptest.Step(s, export.MarkingConfirmed{})
+	_, effects = apptest.Step(s, export.MarkingConfirmed())
 	require.Empty(t, effects)
 }
 

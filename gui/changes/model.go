@@ -34,19 +34,12 @@ type Model struct {
 }
 
 type (
-	// GroupChosen shows one group of changes only; the one in view again, or "",
-	// shows all.
-	GroupChosen struct{ Group core.ChangeGroup }
-	// ModeChosen changes how what changed is shown.
-	ModeChosen struct{ View Mode }
 	// DiffTexts compares the texts of two turns in one format. The answer is
 	// [TextsCompared].
 	DiffTexts struct {
 		Before, Turn *core.Turn
 		Format       dump.Format
 	}
-	// TextsCompared answers [DiffTexts].
-	TextsCompared struct{ Text *TextChanges }
 )
 
 // Do implements [core.Work].
@@ -56,34 +49,45 @@ func (e DiffTexts) Do(context.Context, *core.Worker) core.Msg {
 		d, err := format.Render(t.Capture, e.Format, format.Options{})
 		if err != nil {
 			err = fmt.Errorf("turn %d cannot be written as %s: %w", t.N, e.Format, err)
-			return TextsCompared{&TextChanges{N: e.Turn.N, From: e.Before.N, Format: e.Format,
-				Problem: core.ProblemOf(err)}}
+			return TextsCompared(&TextChanges{N: e.Turn.N, From: e.Before.N, Format: e.Format,
+				Problem: core.ProblemOf(err)})
 		}
 		docs[i] = d
 	}
-	return TextsCompared{TextsOf(e.Before.N, e.Turn.N, docs[0], docs[1])}
+	return TextsCompared(TextsOf(e.Before.N, e.Turn.N, docs[0], docs[1]))
 }
 
-func (m GroupChosen) Apply(s core.State) (core.State, []core.Effect) {
-	if Of(s).Group == m.Group {
-		m.Group = ""
-	}
-	edit(&s).Group = m.Group
-	return s, nil
+// GroupChosen shows one group of changes only; the one in view again, or "",
+// shows all.
+func GroupChosen(group core.ChangeGroup) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if p := edit(&s); p.Group == group {
+			p.Group = ""
+		} else {
+			p.Group = group
+		}
+		return s, nil
+	})
 }
 
-func (m ModeChosen) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).View = m.View
-	s.Side = Side
-	return fill(s)
+// ModeChosen changes how what changed is shown.
+func ModeChosen(view Mode) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).View = view
+		s.Side = Side
+		return fill(s)
+	})
 }
 
-func (m TextsCompared) Apply(s core.State) (core.State, []core.Effect) {
-	if s.Current != nil && s.Previous != nil && m.Text.N == s.Current.N && m.Text.From == s.Previous.N &&
-		m.Text.Format == s.Format {
-		edit(&s).Text = m.Text
-	}
-	return s, nil
+// TextsCompared answers [DiffTexts].
+func TextsCompared(words *TextChanges) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if s.Current != nil && s.Previous != nil && words.N == s.Current.N && words.From == s.Previous.N &&
+			words.Format == s.Format {
+			edit(&s).Text = words
+		}
+		return s, nil
+	})
 }
 
 // fill asks for the difference of the texts where that is in view.

@@ -38,7 +38,7 @@ func New(w *parts.Window) *View {
 		mode  Mode
 		title string
 	}{{Elements, "Elements"}, {Unified, "Text"}, {Beside, "Side by side"}} {
-		v.modes[m.mode] = parts.NewChip(parts.Toggle, m.title, func() { w.Send(ModeChosen{View: m.mode}) })
+		v.modes[m.mode] = parts.NewChip(parts.Toggle, m.title, func() { w.Send(ModeChosen(m.mode)) })
 		row.Add(v.modes[m.mode])
 	}
 	v.split = container.NewHSplit(v.left, v.right)
@@ -106,7 +106,7 @@ func (v *View) setChips(chips []Chip) {
 	}
 	v.groups.RemoveAll()
 	for _, c := range chips {
-		chip := parts.NewChip(parts.Toggle, c.Text, func() { v.send(GroupChosen{Group: c.Group}) })
+		chip := parts.NewChip(parts.Toggle, c.Text, func() { v.send(GroupChosen(c.Group)) })
 		chip.Turn(c.On, true)
 		v.groups.Add(chip)
 	}

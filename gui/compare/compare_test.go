@@ -86,14 +86,14 @@ func TestNoOtherSession(t *testing.T) {
 	for name, rows := range map[string][]sessions.Row{
 		"none": {}, "one": {other}, "two": {other, other}, "one unreadable": {{Name: "broken", Why: "cannot be read"}},
 	} {
-		v := compare.ViewOf(run(t, listing{rows: rows}, apptest.Captured(t), compare.Asked{}))
+		v := compare.ViewOf(run(t, listing{rows: rows}, apptest.Captured(t), compare.Asked()))
 		require.True(t, v.Choosing)
 		require.Equal(t, len(v.Sessions) == 0, v.Empty != "", name)
 	}
 }
 
 func TestTwoRunsBesideEachOther(t *testing.T) {
-	s := run(t, engine{}, apptest.Captured(t), compare.Asked{})
+	s := run(t, engine{}, apptest.Captured(t), compare.Asked())
 	v := compare.ViewOf(s)
 	require.True(t, v.Choosing)
 	require.Len(t, v.Sessions, 1, "a session that cannot be opened is no choice")
@@ -115,32 +115,32 @@ func TestTwoRunsBesideEachOther(t *testing.T) {
 	require.Contains(t, v.Causes.Rows.List[0].Body, "click Buy → click Pay")
 
 	// Another row, and what the model was given: the lines that differ are beside each other.
-	s = run(t, engine{}, s, compare.RowChosen{At: 0}, compare.ShowsChosen{Shows: compare.Given})
+	s = run(t, engine{}, s, compare.RowChosen{At: 0}, compare.ShowsChosen(compare.Given))
 	v = compare.ViewOf(s)
 	require.Contains(t, v.Texts[0].Doc.Text, "- buy a kettle")
 	require.Contains(t, v.Texts[1].Doc.Text, "+ buy a pot")
 	require.Equal(t, 1, v.Texts[0].Tones.Len())
 	require.NotNil(t, v.Pair.Turns[0].Image)
 	require.NotNil(t, v.Pair.Turns[1].Image)
-	s = run(t, engine{}, s, compare.ShowsChosen{Shows: compare.Page})
+	s = run(t, engine{}, s, compare.ShowsChosen(compare.Page))
 	require.True(t, compare.Of(s).Pair.Same)
 
-	s = run(t, engine{}, s, compare.FirstAsked{})
+	s = run(t, engine{}, s, compare.FirstAsked())
 	require.Equal(t, 1, compare.ViewOf(s).At)
 	s = run(t, engine{}, s, compare.RowChosen{At: 0}, compare.Opened{})
 	require.Empty(t, s.Dialog)
 
 	// Both runs can be labelled.
-	s = run(t, engine{}, s, compare.LabelChosen{Run: 0, Label: "answer"})
+	s = run(t, engine{}, s, compare.LabelChosen(0, "answer", ""))
 	require.Equal(t, []string{"It is read only."}, compare.ViewOf(s).Notes)
-	s = run(t, engine{}, s, compare.LabelChosen{Run: 1, Label: "flaky", Note: " now and\nthen "})
+	s = run(t, engine{}, s, compare.LabelChosen(1, "flaky", " now and\nthen "))
 	require.Equal(t, [2]string{"", "label: flaky now and then"}, compare.ViewOf(s).Labels)
 	require.Empty(t, compare.ViewOf(s).Notes)
 
 	// The comparison is still there; another session is another comparison.
-	s = run(t, engine{}, s, compare.Asked{})
+	s = run(t, engine{}, s, compare.Asked())
 	require.NotNil(t, compare.Of(s).Result)
-	s = run(t, engine{}, s, compare.OtherAsked{})
+	s = run(t, engine{}, s, compare.OtherAsked())
 	require.True(t, compare.ViewOf(s).Choosing)
 	s = run(t, engine{fails: errors.New("it is no session")}, s, compare.Chosen{Name: "nothing"})
 	require.True(t, compare.ViewOf(s).Choosing)
@@ -148,7 +148,7 @@ func TestTwoRunsBesideEachOther(t *testing.T) {
 
 func TestTheDialogShowsBothRuns(t *testing.T) {
 	test.NewTempApp(t)
-	s := run(t, engine{}, apptest.Captured(t), compare.Asked{})
+	s := run(t, engine{}, apptest.Captured(t), compare.Asked())
 	var sent []core.Msg
 	w := &parts.Window{State: func() core.State { return s }, Send: func(m core.Msg) { sent = append(sent, m) }}
 	v := compare.New(w)

@@ -100,34 +100,16 @@ type Engine interface {
 }
 
 type (
-	// Asked opens the dialog.
-	Asked struct{}
-	// OtherAsked goes back to the list of sessions.
-	OtherAsked struct{}
 	// Chosen names the second session.
 	Chosen struct{ Name string }
 	// RowChosen brings a row into view.
 	RowChosen struct{ At int }
-	// FirstAsked brings the first divergence into view.
-	FirstAsked struct{}
-	// ShowsChosen changes which texts are in view.
-	ShowsChosen struct{ Shows Shows }
-	// LabelChosen labels one of the runs, from 0.
-	LabelChosen struct {
-		Run         int
-		Label, Note string
-	}
 	// Opened leaves the dialog for the turn of the first run that is in view.
 	Opened struct{}
 )
 
 // list lists the sessions to choose from; listed answers it.
 type list struct{}
-
-type listed struct {
-	Rows    []sessions.Row
-	Problem *core.Problem
-}
 
 // compare compares the session in use with another one. [compared] answers.
 type compare struct {
@@ -163,30 +145,32 @@ type loadPair struct {
 	Format        dump.Format
 }
 
-// pairLoaded answers [loadPair].
-type pairLoaded struct {
-	Seq  int
-	Pair *Pair
+// Asked opens the dialog.
+func Asked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		s.Dialog = Dialog
+		if Of(s).Result != nil || Of(s).Busy {
+			return s, nil
+		}
+		return s, []core.Effect{list{}}
+	})
 }
 
-func (Asked) Apply(s core.State) (core.State, []core.Effect) {
-	s.Dialog = Dialog
-	if Of(s).Result != nil || Of(s).Busy {
+// OtherAsked goes back to the list of sessions.
+func OtherAsked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		m := edit(&s)
+		*m = Model{Seq: m.Seq + 1}
+		return s, []core.Effect{list{}}
+	})
+}
+
+func listed(rows []sessions.Row, problem *core.Problem) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		model := edit(&s)
+		model.Listed, model.Rows, model.Problem = true, rows, problem
 		return s, nil
-	}
-	return s, []core.Effect{list{}}
-}
-
-func (OtherAsked) Apply(s core.State) (core.State, []core.Effect) {
-	m := edit(&s)
-	*m = Model{Seq: m.Seq + 1}
-	return s, []core.Effect{list{}}
-}
-
-func (m listed) Apply(s core.State) (core.State, []core.Effect) {
-	model := edit(&s)
-	model.Listed, model.Rows, model.Problem = true, m.Rows, m.Problem
-	return s, nil
+	})
 }
 
 func (m Chosen) Apply(s core.State) (core.State, []core.Effect) {
@@ -223,23 +207,32 @@ func (m compared) Apply(s core.State) (core.State, []core.Effect) {
 
 func (m RowChosen) Apply(s core.State) (core.State, []core.Effect) { return shown(s, m.At) }
 
-func (FirstAsked) Apply(s core.State) (core.State, []core.Effect) {
-	if r := Of(s).Result; r != nil && r.First >= 0 {
-		return shown(s, r.First)
-	}
-	return s, nil
-}
-
-func (m ShowsChosen) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Shows = m.Shows
-	return ask(s)
-}
-
-func (m LabelChosen) Apply(s core.State) (core.State, []core.Effect) {
-	if Of(s).Result == nil {
+// FirstAsked brings the first divergence into view.
+func FirstAsked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if r := Of(s).Result; r != nil && r.First >= 0 {
+			return shown(s, r.First)
+		}
 		return s, nil
-	}
-	return s, []core.Effect{LabelRun{Of(s).Seq, m.Run, m.Label, strings.TrimSpace(m.Note)}}
+	})
+}
+
+// ShowsChosen changes which texts are in view.
+func ShowsChosen(shows Shows) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Shows = shows
+		return ask(s)
+	})
+}
+
+// LabelChosen labels one of the runs, from 0.
+func LabelChosen(run int, label, note string) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if Of(s).Result == nil {
+			return s, nil
+		}
+		return s, []core.Effect{LabelRun{Of(s).Seq, run, label, strings.TrimSpace(note)}}
+	})
 }
 
 func (m labelled) Apply(s core.State) (core.State, []core.Effect) {
@@ -293,11 +286,14 @@ func ask(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{loadPair{m.Seq, m.At, row.A, row.B, m.Shows, s.Format}}
 }
 
-func (m pairLoaded) Apply(s core.State) (core.State, []core.Effect) {
-	if now := Of(s); m.Seq == now.Seq && m.Pair.At == now.At && m.Pair.Shows == now.Shows && m.Pair.Format == s.Format {
-		edit(&s).Pair = m.Pair
-	}
-	return s, nil
+// pairLoaded answers [loadPair].
+func pairLoaded(seq int, pair *Pair) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if now := Of(s); seq == now.Seq && pair.At == now.At && pair.Shows == now.Shows && pair.Format == s.Format {
+			edit(&s).Pair = pair
+		}
+		return s, nil
+	})
 }
 
 // rowAt is the row in view, nil for none.
@@ -311,7 +307,7 @@ func rowAt(m Model) *runs.Row {
 // Do implements [core.Work].
 func (list) Do(ctx context.Context, w *core.Worker) core.Msg {
 	rows, err := core.EngineOf[Engine](w).Sessions(ctx)
-	return listed{rows, w.Problem("sessions", err)}
+	return listed(rows, w.Problem("sessions", err))
 }
 
 // Do implements [core.Work].
@@ -346,7 +342,7 @@ func (e loadPair) Do(ctx context.Context, w *core.Worker) core.Msg {
 		}
 		if err != nil {
 			p.Problem = w.Problem("compare", fmt.Errorf("turn %d cannot be shown: %w", side.n, err))
-			return pairLoaded{e.Seq, p}
+			return pairLoaded(e.Seq, p)
 		}
 	}
 	if p.Docs[0] != nil && p.Docs[1] != nil {
@@ -356,7 +352,7 @@ func (e loadPair) Do(ctx context.Context, w *core.Worker) core.Msg {
 			p.Tones = [2]*core.LineTones{t.LeftTones, t.RightTones}
 		}
 	}
-	return pairLoaded{e.Seq, p}
+	return pairLoaded(e.Seq, p)
 }
 
 // load makes one turn ready.
@@ -410,7 +406,7 @@ func doneText(t *core.Turn, answered string) string {
 
 func commands(core.State) []core.Command {
 	return []core.Command{{ID: CmdCompare, Title: "Compare runs…", Menu: "Tools", Enabled: core.Always,
-		Checked: func(s core.State) bool { return s.Dialog == Dialog }, Msg: core.Send(Asked{})}}
+		Checked: func(s core.State) bool { return s.Dialog == Dialog }, Msg: core.Send(Asked())}}
 }
 
 // Room is the room of two runs beside each other.

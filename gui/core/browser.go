@@ -147,7 +147,7 @@ func (s State) leaveRecording(typed string) (State, []Effect) {
 	if !s.Agreed {
 		return s.keepRecording(), nil
 	}
-	return awayAgreed{}.Apply(s)
+	return awayAgreed().Apply(s)
 }
 
 // keepRecording says why nothing is added to the session in view, and offers the window's own.
@@ -159,36 +159,36 @@ func (s State) keepRecording() State {
 }
 
 // awayAgreed goes from a recording to the window's own session, and opens there what was asked for.
-type awayAgreed struct{}
-
-func (awayAgreed) Apply(s State) (State, []Effect) {
-	page := s.Away
-	s.Away, s.Agreed = "", true
-	id := s.StartTask(TaskSession, "Opening the window's own session")
-	effects := []Effect{OpenSession{Task: id}}
-	if page == "" {
-		return s, effects
-	}
-	s.Session.Phase, s.FirstURL, s.First = PhaseStarting, page, false
-	s, more := s.startBrowser()
-	return s, append(effects, more...)
+func awayAgreed() Msg {
+	return Does(func(s State) (State, []Effect) {
+		page := s.Away
+		s.Away, s.Agreed = "", true
+		id := s.StartTask(TaskSession, "Opening the window's own session")
+		effects := []Effect{OpenSession{Task: id}}
+		if page == "" {
+			return s, effects
+		}
+		s.Session.Phase, s.FirstURL, s.First = PhaseStarting, page, false
+		s, more := s.startBrowser()
+		return s, append(effects, more...)
+	})
 }
 
 // retryAsked opens again what was opened last; Longer allows twice the time from then on.
-type retryAsked struct{ Longer bool }
-
-func (m retryAsked) Apply(s State) (State, []Effect) {
-	if s.Opened == nil {
-		return s, nil
-	}
-	s, effects, ok := s.FreeBrowser()
-	if !ok {
-		return s, effects
-	}
-	e := *s.Opened
-	e.Task, e.Longer = s.StartTask(TaskNavigate, "Opening the page again"), m.Longer
-	s.Opened = &e
-	return s, append(effects, e)
+func retryAsked(longer bool) Msg {
+	return Does(func(s State) (State, []Effect) {
+		if s.Opened == nil {
+			return s, nil
+		}
+		s, effects, ok := s.FreeBrowser()
+		if !ok {
+			return s, effects
+		}
+		e := *s.Opened
+		e.Task, e.Longer = s.StartTask(TaskNavigate, "Opening the page again"), longer
+		s.Opened = &e
+		return s, append(effects, e)
+	})
 }
 
 // Recorded names the turn in view where that is not what the tab in use shows, ""
@@ -223,20 +223,20 @@ func (s State) Place() string {
 
 // liveAsked goes back from a recorded turn to what the tab in use shows: to its last turn,
 // or to a new one of it. Where the session takes no turns, the window's own is opened.
-type liveAsked struct{}
-
-func (liveAsked) Apply(s State) (State, []Effect) {
-	switch {
-	case s.Recorded() == "":
-		return s, nil
-	case s.LiveTurn != 0:
-		return s.ByHand(s.LiveTurn)
-	case s.Session.ReadOnly:
-		id := s.StartTask(TaskSession, "Opening the window's own session")
-		s.toTab = id
-		return s, []Effect{OpenSession{Task: id}}
-	}
-	return s.Capture(ActionCapture)
+func liveAsked() Msg {
+	return Does(func(s State) (State, []Effect) {
+		switch {
+		case s.Recorded() == "":
+			return s, nil
+		case s.LiveTurn != 0:
+			return s.ByHand(s.LiveTurn)
+		case s.Session.ReadOnly:
+			id := s.StartTask(TaskSession, "Opening the window's own session")
+			s.toTab = id
+			return s, []Effect{OpenSession{Task: id}}
+		}
+		return s.Capture(ActionCapture)
+	})
 }
 
 // toLive captures the tab in use once the session is open that was opened to go back to it.
@@ -407,14 +407,6 @@ func ShowURL(url string) string {
 	return url
 }
 
-// DevicePane is what tabs pass for.
-type DevicePane struct {
-	// Now is what is known of a tab.
-	Now DeviceState
-	// Problem is what is wrong with the numbers that were typed, "" for nothing.
-	Problem string
-}
-
 // DeviceState is the emulation of a tab.
 type DeviceState struct {
 	Tab string // its id, "" where nothing is known
@@ -502,9 +494,9 @@ func cutLast(s string, sep byte) (head, tail string, ok bool) {
 }
 
 // SessionChosen opens a session by name, folder or file.
-type SessionChosen struct{ Name string }
-
-func (m SessionChosen) Apply(s State) (State, []Effect) { return s.OpenSession(m.Name, "") }
+func SessionChosen(name string) Msg {
+	return Does(func(s State) (State, []Effect) { return s.OpenSession(name, "") })
+}
 
 // parseAddress reads what a person typed into the address bar; see
 // [address.Parse].

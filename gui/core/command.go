@@ -98,25 +98,25 @@ func pageCommands(State) []Command {
 	const m = "Page"
 	return []Command{
 		{ID: "page.address", Title: "Go to address", Menu: m, Key: "Ctrl+L", Enabled: Always,
-			Msg: Send(Wanted{FocusAddress{}})},
+			Msg: Send(Wanted(FocusAddress{}))},
 		{ID: CmdBack, Title: "Back", Menu: m, Key: "Alt+Left", Enabled: Idle, Msg: Send(MoveAsked{MoveBack})},
 		{ID: CmdForward, Title: "Forward", Menu: m, Key: "Alt+Right", Enabled: Idle, Msg: Send(MoveAsked{MoveForward})},
 		{ID: CmdReload, Title: "Reload", Menu: m, Key: "F5", Enabled: Idle, Msg: Send(MoveAsked{MoveReload})},
 		{ID: CmdLive, Title: "Back to live tab", Menu: m, Key: "Ctrl+J", Enabled: func(s State) bool {
 			return Idle(s) && s.Recorded() != ""
-		}, Msg: Send(liveAsked{})},
+		}, Msg: Send(liveAsked())},
 		{ID: CmdAway, Title: "Go to the window's session", Enabled: func(s State) bool { return s.Session.ReadOnly },
-			Msg: Send(awayAgreed{})},
+			Msg: Send(awayAgreed())},
 		{ID: CmdRetry, Title: "Retry", Enabled: func(s State) bool { return Ready(s) && s.Opened != nil },
-			Msg: Send(retryAsked{})},
+			Msg: Send(retryAsked(false))},
 		{ID: CmdLonger, Title: "Wait longer", Enabled: func(s State) bool { return Ready(s) && s.Opened != nil },
-			Msg: Send(retryAsked{Longer: true})},
-		{ID: CmdTabs, Title: "Browser tabs", Menu: m, Key: "Ctrl+T", Enabled: Ready, Msg: Send(tabsAsked{})},
+			Msg: Send(retryAsked(true))},
+		{ID: CmdTabs, Title: "Browser tabs", Menu: m, Key: "Ctrl+T", Enabled: Ready, Msg: Send(tabsAsked())},
 		{ID: "page.demo", Title: "Open the demo site", Menu: m, Gap: true,
-			Enabled: func(s State) bool { return Idle(s) && s.Browser.Demo != "" }, Msg: Send(demoAsked{})},
+			Enabled: func(s State) bool { return Idle(s) && s.Browser.Demo != "" }, Msg: Send(demoAsked())},
 		{ID: CmdStartBrowser, Title: "Start Chrome again", Menu: m,
 			Enabled: func(s State) bool { return s.Browser.Phase != PhaseReady && s.Browser.Phase != PhaseStarting },
-			Msg:     Send(browserAsked{})},
+			Msg:     Send(browserAsked())},
 		{ID: CmdInstall, Title: "Copy how to install", Enabled: func(s State) bool { return s.Install != "" },
 			Msg: func(s State) Msg { return TextCopied{s.Install} }},
 	}
@@ -129,7 +129,7 @@ func captureCommands(State) []Command {
 			Msg: Send(CaptureAsked{})},
 		{ID: "task.cancel", Title: "Cancel", Menu: m, Key: "Ctrl+.",
 			Enabled: func(s State) bool { t := s.Busy(); return t != nil && !t.Stopping },
-			Msg:     func(s State) Msg { return CancelAsked{s.Busy().ID} }},
+			Msg:     func(s State) Msg { return CancelAsked(s.Busy().ID) }},
 	}
 }
 

@@ -12,6 +12,13 @@ type Msg interface {
 	Apply(State) (State, []Effect)
 }
 
+// Does is a message that is no more than what it does: a function makes one of its operands. What a message holds is
+// a type of its own only where somebody looks at it, such as the list that shows it or the work that it answers.
+// It may be applied several times, so it never writes to its operands (TestMessagesKeepTheirOperands).
+type Does func(State) (State, []Effect)
+
+func (d Does) Apply(s State) (State, []Effect) { return d(s) }
+
 // What a person does.
 type (
 	// Began is the first message: the window is up.
@@ -20,8 +27,6 @@ type (
 	CommandChosen struct{ ID string }
 	// AddressEntered: the address was typed and confirmed.
 	AddressEntered struct{ Text string }
-	// TabChosen: another tab of the browser was picked.
-	TabChosen struct{ ID string }
 	// TurnChosen: a line of the list of turns was picked.
 	TurnChosen struct{ N int }
 	// DamageChosen: a damaged turn was picked, by its place in [Session.Damaged].
@@ -30,46 +35,22 @@ type (
 	TurnSeen struct{ N int }
 	// NewestAsked goes to the newest turn and follows from there.
 	NewestAsked struct{}
-	// FollowToggled switches following on or off.
-	FollowToggled struct{}
-	// SideChosen changes what the right side shows.
-	SideChosen struct{ Side Side }
-	// BackToggled shows the picture of the turn before, or this one again.
-	BackToggled struct{ On bool }
 	// FormatChosen: another text format was picked.
 	FormatChosen struct{ Format dump.Format }
-	// HelpToggled shows or hides the list of commands.
-	HelpToggled struct{}
 	// Escaped is the Esc key: it leaves what is foremost.
 	Escaped struct{}
 	// NoticeClosed puts the sentence in the strip away.
 	NoticeClosed struct{}
 	// TextCopied asks for Text on the clipboard.
 	TextCopied struct{ Text string }
-	// CancelAsked stops a task.
-	CancelAsked struct{ Task int }
-	// Wanted asks for an effect that belongs to the window alone, such as moving
-	// the focus or the zoom.
-	Wanted struct{ Effect Effect }
-	// browserAsked starts Chrome, again where it is gone.
-	browserAsked struct{}
 	// MoveAsked goes through the tab's history or loads the page again.
 	MoveAsked struct{ Move Move }
 	// CaptureAsked takes a turn.
 	CaptureAsked struct{}
-	// demoAsked opens the built-in demo site.
-	demoAsked struct{}
-	// tabsAsked opens the list of tabs.
-	tabsAsked struct{}
 )
 
 // What comes back from effects. Problem is nil where all went well.
 type (
-	// Progressed: a task has come to another stage.
-	Progressed struct {
-		Task  int
-		Stage string
-	}
 	// SessionOpened answers [OpenSession]. Turn is the turn to show, 0 for the newest.
 	SessionOpened struct {
 		Task    int
@@ -105,8 +86,6 @@ type (
 		Errors     int
 		Change     *TurnChange // nil where there is none
 	}
-	// surveyDone answers [Survey], also where the turn could not be read.
-	surveyDone struct{ Session int }
 	// TurnLoaded answers [LoadTurn].
 	TurnLoaded struct {
 		Task    int

@@ -193,14 +193,6 @@ func (s State) NumbersOf(t *Turn) *Numbers {
 	return nil
 }
 
-// Agent are the numbers by which an agent knows the elements of a turn. It is comparable.
-type Agent struct {
-	Of      *Turn
-	Numbers *Numbers // nil where it has none
-	// Ours: a person wants to see our numbers alone.
-	Ours bool
-}
-
 // Reading is how the text in view is written for a person. It is comparable.
 type Reading struct {
 	// FromOne: elements are counted from 1 and not by the refs of the session.
@@ -215,18 +207,20 @@ func (r Reading) Lacks(attribute string) bool {
 }
 
 type (
-	// FromOneToggled numbers picture and text from 1, or by the session's refs again.
-	FromOneToggled struct{}
 	// AttributeToggled leaves an attribute out of the text in view, or shows it again; "" shows
 	// all.
 	AttributeToggled struct{ Name string }
 )
 
+// FromOneToggled numbers picture and text from 1, or by the session's refs again.
+//
 // Apply implements [Msg].
-func (FromOneToggled) Apply(s State) (State, []Effect) {
-	r := s.Reading
-	r.FromOne = !r.FromOne
-	return s.read(r)
+func FromOneToggled() Msg {
+	return Does(func(s State) (State, []Effect) {
+		r := s.Reading
+		r.FromOne = !r.FromOne
+		return s.read(r)
+	})
 }
 
 // Apply implements [Msg].

@@ -114,31 +114,31 @@ func (m LookChosen) Apply(s State) (State, []Effect) {
 }
 
 // ThemeToggled goes to the next choice of colours.
-type ThemeToggled struct{}
-
-func (ThemeToggled) Apply(s State) (State, []Effect) {
-	all := Looks()
-	s.Look = all[(slices.Index(all, s.Look)+1)%len(all)]
-	return s, nil
+func ThemeToggled() Msg {
+	return Does(func(s State) (State, []Effect) {
+		all := Looks()
+		s.Look = all[(slices.Index(all, s.Look)+1)%len(all)]
+		return s, nil
+	})
 }
 
 // Scaled makes everything bigger by By steps, or smaller; 0 is the normal size again.
-type Scaled struct{ By int }
-
-func (m Scaled) Apply(s State) (State, []Effect) {
-	s.Scale = scaleOf(s.Scale + float64(m.By)*scaleStep)
-	if m.By == 0 {
-		s.Scale = 1
-	}
-	return s, nil
+func Scaled(by int) Msg {
+	return Does(func(s State) (State, []Effect) {
+		s.Scale = scaleOf(s.Scale + float64(by)*scaleStep)
+		if by == 0 {
+			s.Scale = 1
+		}
+		return s, nil
+	})
 }
 
 // ScaleChosen sets the size of everything; 1 is the normal one.
-type ScaleChosen struct{ Scale float64 }
-
-func (m ScaleChosen) Apply(s State) (State, []Effect) {
-	s.Scale = scaleOf(m.Scale)
-	return s, nil
+func ScaleChosen(scale float64) Msg {
+	return Does(func(s State) (State, []Effect) {
+		s.Scale = scaleOf(scale)
+		return s, nil
+	})
 }
 
 // scaleOf is a scale within limits and on a step, so that going up and down comes back.
@@ -151,26 +151,26 @@ func scaleOf(v float64) float64 {
 }
 
 // PartToggled puts a part of the window away, or brings it back.
-type PartToggled struct{ Part Part }
-
-func (m PartToggled) Apply(s State) (State, []Effect) {
-	switch m.Part {
-	case PartTurns:
-		s.Hidden.Turns = !s.Hidden.Turns
-	case PartSide:
-		s.Hidden.Side = !s.Hidden.Side
-	case PartDetails:
-		s.Hidden.Details = !s.Hidden.Details
-	}
-	return s, nil
+func PartToggled(part Part) Msg {
+	return Does(func(s State) (State, []Effect) {
+		switch part {
+		case PartTurns:
+			s.Hidden.Turns = !s.Hidden.Turns
+		case PartSide:
+			s.Hidden.Side = !s.Hidden.Side
+		case PartDetails:
+			s.Hidden.Details = !s.Hidden.Details
+		}
+		return s, nil
+	})
 }
 
 // turnsMoved puts the timeline at the side, or below again.
-type turnsMoved struct{}
-
-func (turnsMoved) Apply(s State) (State, []Effect) {
-	s.TurnsAtSide, s.Hidden.Turns = !s.TurnsAtSide, false
-	return s, nil
+func turnsMoved() Msg {
+	return Does(func(s State) (State, []Effect) {
+		s.TurnsAtSide, s.Hidden.Turns = !s.TurnsAtSide, false
+		return s, nil
+	})
 }
 
 // Prefs is what is to be remembered of the state. Sizes are the shell's to add.
@@ -213,25 +213,25 @@ func prefsCommands(State) []Command {
 	const m = "View"
 	part := func(id, title, key string, p Part, hidden func(State) bool) Command {
 		return Command{ID: id, Title: title, Menu: m, Key: key, Enabled: Always,
-			Checked: func(s State) bool { return !hidden(s) }, Msg: Send(PartToggled{p})}
+			Checked: func(s State) bool { return !hidden(s) }, Msg: Send(PartToggled(p))}
 	}
 	list := []Command{
 		part("view.turns", "Timeline", "Ctrl+B", PartTurns, func(s State) bool { return s.Hidden.Turns }),
 		{ID: "view.turnsside", Title: "Timeline at the side", Menu: m, Enabled: Always,
-			Checked: func(s State) bool { return s.TurnsAtSide }, Msg: Send(turnsMoved{})},
+			Checked: func(s State) bool { return s.TurnsAtSide }, Msg: Send(turnsMoved())},
 		part("view.side", "Side pane", "Ctrl+Alt+B", PartSide, func(s State) bool { return s.Hidden.Side }),
 		part("view.details", "Details", "Ctrl+Shift+B", PartDetails, func(s State) bool { return s.Hidden.Details }),
 		{ID: "view.bigger", Title: "Bigger", Menu: m, Key: "Ctrl+=", Gap: true, Enabled: func(s State) bool {
 			return s.Scale < MaxScale
-		}, Msg: Send(Scaled{1})},
+		}, Msg: Send(Scaled(1))},
 		{ID: "view.smaller", Title: "Smaller", Menu: m, Key: "Ctrl+-", Enabled: func(s State) bool {
 			return s.Scale > MinScale
-		}, Msg: Send(Scaled{-1})},
+		}, Msg: Send(Scaled(-1))},
 		{ID: "view.normal", Title: "Normal size", Menu: m, Key: "Ctrl+0", Enabled: func(s State) bool {
 			return s.Scale != 1
-		}, Msg: Send(Scaled{0})},
+		}, Msg: Send(Scaled(0))},
 		{ID: "view.fullscreen", Title: "Full screen", Menu: m, Key: "F11", Enabled: Always,
-			Msg: Send(Wanted{FullScreen{}})},
+			Msg: Send(Wanted(FullScreen{}))},
 	}
 	titles := map[Look]string{LookDark: "Dark", LookLight: "Light", LookContrast: "High contrast",
 		LookSystem: "Follow the desktop"}
@@ -241,5 +241,5 @@ func prefsCommands(State) []Command {
 			Checked: func(s State) bool { return s.Look == l }, Msg: Send(LookChosen{l})})
 	}
 	return append(list, Command{ID: CmdTheme, Title: "Switch theme", Menu: m, Key: "Ctrl+D", Enabled: Always,
-		Msg: Send(ThemeToggled{})})
+		Msg: Send(ThemeToggled())})
 }

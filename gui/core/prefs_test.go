@@ -16,10 +16,10 @@ import (
 )
 
 func TestPrefsComeBack(t *testing.T) {
-	s, _ := apptest.Step(apptest.Blank(), core.LookChosen{Look: core.LookContrast}, core.Scaled{By: 1},
-		core.Scaled{By: 1}, core.FormatChosen{Format: "semantic"}, core.SideChosen{Side: changes.Side},
-		picture.LayerToggled{Layer: picture.LayerLabels}, core.PartToggled{Part: core.PartTurns},
-		core.PartToggled{Part: core.PartDetails})
+	s, _ := apptest.Step(apptest.Blank(), core.LookChosen{Look: core.LookContrast}, core.Scaled(1),
+		core.Scaled(1), core.FormatChosen{Format: "semantic"}, core.SideChosen(changes.Side),
+		picture.LayerToggled(picture.LayerLabels), core.PartToggled(core.PartTurns),
+		core.PartToggled(core.PartDetails))
 	p := s.Prefs()
 	again := core.New(app.Rooms(), p, "", image.Pt(1280, 720), []dump.Format{"dddk", "semantic"}, nil, nil)
 	require.Equal(t, p, again.Prefs())
@@ -41,21 +41,21 @@ func TestPrefsComeBack(t *testing.T) {
 func TestScaleStaysOnItsSteps(t *testing.T) {
 	s := apptest.Blank()
 	for range 20 {
-		s, _ = apptest.Step(s, core.Scaled{By: 1})
+		s, _ = apptest.Step(s, core.Scaled(1))
 	}
 	require.InDelta(t, core.MaxScale, s.Scale, 1e-9)
 	for range 20 {
-		s, _ = apptest.Step(s, core.Scaled{By: -1})
+		s, _ = apptest.Step(s, core.Scaled(-1))
 	}
 	require.InDelta(t, core.MinScale, s.Scale, 1e-9)
-	s, _ = apptest.Step(s, core.Scaled{By: 0})
+	s, _ = apptest.Step(s, core.Scaled(0))
 	require.Equal(t, 1.0, s.Scale)
 }
 
 func TestColoursGoRound(t *testing.T) {
 	s := apptest.Blank()
 	for range core.Looks() {
-		s, _ = apptest.Step(s, core.ThemeToggled{})
+		s, _ = apptest.Step(s, core.ThemeToggled())
 	}
 	require.Equal(t, core.LookDark, s.Look)
 	s, _ = apptest.Step(s, core.LookChosen{Look: "purple"})
@@ -78,10 +78,10 @@ func TestPalette(t *testing.T) {
 		require.False(t, r.Enabled && seen, "%s can be run and stands below one that cannot", r.ID)
 		seen = seen || !r.Enabled
 	}
-	s, effects := apptest.Step(s, palette.Chosen{ID: "zoom.fit"})
+	s, effects := apptest.Step(s, palette.Chosen("zoom.fit"))
 	require.Equal(t, []core.Effect{picture.ZoomTo{Zoom: picture.ZoomFit}}, effects)
 	require.Empty(t, s.Dialog)
 	require.Equal(t, "zoom.fit", palette.Rows(s, "")[0].ID, "the last one comes first")
-	_, effects = apptest.Step(s, palette.Chosen{ID: "zoom.fit"})
+	_, effects = apptest.Step(s, palette.Chosen("zoom.fit"))
 	require.Empty(t, effects, "the list is closed")
 }

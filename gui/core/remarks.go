@@ -85,8 +85,7 @@ func (e FollowNotes) Number() int { return e.Watch }
 // Do implements [Work].
 func (e FollowNotes) Do(ctx context.Context, w *Worker) Msg {
 	err := w.Engine.FollowNotes(ctx, func(list []turn.Annotation) {
-		w.Dispatch(NotesArrived{Session: e.Session,
-			Notes: list})
+		w.Dispatch(NotesArrived(e.Session, list))
 	})
 	if ctx.Err() == nil && err != nil {
 		w.Log.Warn("new notes are no longer shown", "error", err)
@@ -95,16 +94,13 @@ func (e FollowNotes) Do(ctx context.Context, w *Worker) Msg {
 }
 
 // NotesArrived: these are all notes of the session now, whoever wrote them.
-type NotesArrived struct {
-	Session int
-	Notes   []turn.Annotation
-}
-
-func (m NotesArrived) Apply(s State) (State, []Effect) {
-	if m.Session == s.Session.Opened {
-		s.SetNotes(m.Notes)
-	}
-	return s, nil
+func NotesArrived(session int, notes []turn.Annotation) Msg {
+	return Does(func(s State) (State, []Effect) {
+		if session == s.Session.Opened {
+			s.SetNotes(notes)
+		}
+		return s, nil
+	})
 }
 
 // Without is the list without one number.

@@ -209,13 +209,13 @@ func TestStartShowsItsSteps(t *testing.T) {
 	}
 	s := apptest.Begun(t, "")
 	require.Equal(t, [3]core.Tone{core.ToneNormal, core.ToneMuted, core.ToneMuted}, tone(s))
-	s, _ = apptest.Step(s, core.Progressed{Task: 2, Stage: "waiting for it to answer"})
+	s, _ = apptest.Step(s, core.Progressed(2, "waiting for it to answer"))
 	require.Equal(t, "Starting Chrome… waiting for it to answer", picture.ViewOf(s).Start[0].Text)
 	s = apptest.Working(t)
 	require.Equal(t, [3]core.Tone{core.ToneGood, core.ToneNormal, core.ToneMuted}, tone(s))
 	require.Contains(t, picture.ViewOf(s).Start[1].Text, "Opening ")
 	s, _ = apptest.Step(s, core.Navigated{Task: 3, Tab: core.Tab{ID: "A", URL: apptest.DemoURL}, Action: "goto"},
-		core.Progressed{Task: 4, Stage: "reading the page"})
+		core.Progressed(4, "reading the page"))
 	require.Equal(t, [3]core.Tone{core.ToneGood, core.ToneGood, core.ToneNormal}, tone(s))
 	require.Equal(t, "Capturing the page… reading the page", picture.ViewOf(s).Start[2].Text)
 	require.Zero(t, picture.ViewOf(apptest.Captured(t)).Start, "there is a picture")
@@ -225,11 +225,11 @@ func TestStartShowsItsSteps(t *testing.T) {
 func TestHoverGoesWithItsSide(t *testing.T) {
 	s, _ := apptest.Step(apptest.Captured(t), core.Hovered{Ref: 2, Source: core.PaneDump})
 	require.Equal(t, 2, s.Hover.Ref)
-	same, _ := apptest.Step(s, core.SideChosen{Side: core.SideText})
+	same, _ := apptest.Step(s, core.SideChosen(core.SideText))
 	require.Equal(t, 2, same.Hover.Ref, "the side stays")
-	s, _ = apptest.Step(s, core.SideChosen{Side: changes.Side})
+	s, _ = apptest.Step(s, core.SideChosen(changes.Side))
 	require.Zero(t, s.Hover.Ref)
 
-	s, _ = apptest.Step(s, core.Hovered{Ref: 2, Source: core.PanePicture}, core.SideChosen{Side: core.SideText})
+	s, _ = apptest.Step(s, core.Hovered{Ref: 2, Source: core.PanePicture}, core.SideChosen(core.SideText))
 	require.Equal(t, 2, s.Hover.Ref, "the picture stays")
 }

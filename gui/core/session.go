@@ -213,11 +213,14 @@ func (m Surveyed) Apply(s State) (State, []Effect) {
 	return s, nil
 }
 
-func (m surveyDone) Apply(s State) (State, []Effect) {
-	if m.Session != s.Session.Opened {
-		return s, nil
-	}
-	return s.nextSurvey()
+// surveyDone answers [Survey], also where the turn could not be read.
+func surveyDone(session int) Msg {
+	return Does(func(s State) (State, []Effect) {
+		if session != s.Session.Opened {
+			return s, nil
+		}
+		return s.nextSurvey()
+	})
 }
 
 func abs(n int) int { return max(n, -n) }
@@ -296,17 +299,18 @@ func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
 // launchLast starts the browser behind a recording whose text is not made. [launchDue] answers.
 type launchLast struct{}
 
-// launchDue: a recording has had its time.
-type launchDue struct{}
-
 // Pause implements [LatestWork].
 func (launchLast) Pause() time.Duration { return 2 * time.Second }
 
 // Do implements [Work].
-func (launchLast) Do(context.Context, *Worker) Msg { return launchDue{} }
+func (launchLast) Do(context.Context, *Worker) Msg { return launchDue() }
 
+// launchDue: a recording has had its time.
+//
 // Apply implements [Msg].
-func (launchDue) Apply(s State) (State, []Effect) { return s.launch(true) }
+func launchDue() Msg {
+	return Does(func(s State) (State, []Effect) { return s.launch(true) })
+}
 
 // launch starts the browser that waits for a recording to be in view, with its text: both want the processor.
 func (s State) launch(now bool) (State, []Effect) {
@@ -537,21 +541,19 @@ func (e Prepare) Do(ctx context.Context, w *Worker) Msg {
 		w.Log.Debug("no turn made ready", "turn", e.N, "error", err)
 		return nil
 	}
-	return Prepared{e.Session, t}
+	return Prepared(e.Session, t)
 }
 
 // Prepared answers [Prepare]. Session is the number of its opening.
-type Prepared struct {
-	Session int
-	Turn    *Turn
-}
-
+//
 // Apply implements [Msg].
-func (m Prepared) Apply(s State) (State, []Effect) {
-	if m.Session == s.Session.Opened && s.Current != nil && s.Current.N != m.Turn.N {
-		s = s.keep(m.Turn)
-	}
-	return s, nil
+func Prepared(session int, turn *Turn) Msg {
+	return Does(func(s State) (State, []Effect) {
+		if session == s.Session.Opened && s.Current != nil && s.Current.N != turn.N {
+			s = s.keep(turn)
+		}
+		return s, nil
+	})
 }
 
 // Bounds of the turns that are kept ready besides the one in view and the one before it, which are the one that was
@@ -645,7 +647,7 @@ func (e Survey) Do(ctx context.Context, w *Worker) Msg {
 	rec, err := w.Engine.Load(ctx, e.N)
 	if err != nil {
 		w.Log.Debug("no survey", "turn", e.N, "error", err)
-		return surveyDone{e.Session}
+		return surveyDone(e.Session)
 	}
 	m := Surveyed{Session: e.Session, N: e.N}
 	if img, err := rec.decoded(); err == nil {
@@ -668,5 +670,5 @@ func (e Survey) Do(ctx context.Context, w *Worker) Msg {
 			w.Dispatch(f)
 		}
 	}
-	return surveyDone{e.Session}
+	return surveyDone(e.Session)
 }

@@ -71,7 +71,7 @@ func sideCommands(s State) []Command {
 		list = append(list, Command{ID: r.Command, Title: r.Title + ": " + r.Does, Menu: "View",
 			Key: r.Key, Gap: i == 0,
 			Enabled: Always,
-			Checked: func(s State) bool { return s.Side == r.Side }, Msg: Send(SideChosen{r.Side})})
+			Checked: func(s State) bool { return s.Side == r.Side }, Msg: Send(SideChosen(r.Side))})
 	}
 	return list
 }
@@ -148,14 +148,15 @@ type Drawer string
 const DrawerNone Drawer = ""
 
 // DrawerToggled draws one out, or puts it away where it is out.
-type DrawerToggled struct{ Drawer Drawer }
-
-func (m DrawerToggled) Apply(s State) (State, []Effect) {
-	if s.Drawer == m.Drawer {
-		m.Drawer = DrawerNone
-	}
-	s.Drawer = m.Drawer
-	return s, nil
+func DrawerToggled(drawer Drawer) Msg {
+	return Does(func(s State) (State, []Effect) {
+		if s.Drawer == drawer {
+			s.Drawer = DrawerNone
+		} else {
+			s.Drawer = drawer
+		}
+		return s, nil
+	})
 }
 
 // Dialog is what lies over the window and has the keyboard to itself. There is at most

@@ -75,7 +75,12 @@ type State struct {
 	Dialog Dialog
 
 	// Device is the emulation of the tab.
-	Device DevicePane
+	Device struct {
+		// Now is what is known of a tab.
+		Now DeviceState
+		// Problem is what is wrong with the numbers that were typed, "" for nothing.
+		Problem string
+	}
 
 	// Follow controls whether new turns come into view; UnseenTurns counts those that arrived
 	// while it was paused.
@@ -85,9 +90,15 @@ type State struct {
 	Selected Selection
 	Hover    Selection
 	Layers   overlay.Layers
-	// Reading is how texts are written, Agent by which numbers the agent of the turn in view knows its elements.
+	// Reading is how texts are written.
 	Reading Reading
-	Agent   Agent
+	// Agent is by which numbers the agent of the turn in view knows its elements. It is comparable.
+	Agent struct {
+		Of      *Turn
+		Numbers *Numbers // nil where it has none
+		// Ours: a person wants to see our numbers alone.
+		Ours bool
+	}
 	// Zoom is screen px for one image px, as the picture pane reports it.
 	Zoom float64
 

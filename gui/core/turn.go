@@ -12,6 +12,7 @@ import (
 	"github.com/disintegration/imaging"
 
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/diff"
@@ -437,7 +438,7 @@ func (r *Recorded) decoded() (*image.RGBA, error) {
 	if r.Image != nil || len(r.PNG) == 0 {
 		return r.Image, nil
 	}
-	img, err := overlay.DecodePNG(r.PNG)
+	img, err := codec.DecodePNG(r.PNG)
 	if err != nil {
 		return nil, fmt.Errorf("the picture of turn %d cannot be read: %w", r.N, err)
 	}

@@ -46,7 +46,7 @@ func TestNearTurnsAreReady(t *testing.T) {
 		Before: apptest.TurnOf(4), Changes: &core.Changes{N: 5}})
 	next := apptest.Last[core.Prepare](effects)
 	require.Equal(t, 6, next.N)
-	s, _ = apptest.Step(s, core.Prepared{Session: next.Session, Turn: apptest.TurnOf(6)})
+	s, _ = apptest.Step(s, core.Prepared(next.Session, apptest.TurnOf(6)))
 	for _, n := range []int{4, 5, 6} {
 		at, _ := apptest.Step(s, core.TurnChosen{N: n})
 		require.Equal(t, n, at.Current.N)
@@ -56,7 +56,7 @@ func TestNearTurnsAreReady(t *testing.T) {
 	far, effects := apptest.Step(s, core.TurnChosen{N: 8})
 	require.Equal(t, 5, far.Current.N)
 	require.Equal(t, 8, apptest.Last[core.LoadTurn](effects).N)
-	late, _ := apptest.Step(s, core.Prepared{Session: next.Session + 1, Turn: apptest.TurnOf(8)})
+	late, _ := apptest.Step(s, core.Prepared(next.Session+1, apptest.TurnOf(8)))
 	late, _ = apptest.Step(late, core.TurnChosen{N: 8})
 	require.Equal(t, 5, late.Current.N, "a turn of a session that was left is not shown")
 }
@@ -80,7 +80,7 @@ func TestKeptTurnsAreBounded(t *testing.T) {
 			}
 			s.Current, s.Previous = of(5, tt.elements), nil
 			for _, n := range []int{3, 4, 6, 7} {
-				s, _ = apptest.Step(s, core.Prepared{Session: s.Session.Opened, Turn: of(n, tt.elements)})
+				s, _ = apptest.Step(s, core.Prepared(s.Session.Opened, of(n, tt.elements)))
 			}
 			ready := 0
 			for _, n := range []int{3, 4, 6, 7} {

@@ -30,17 +30,29 @@ func (m CommandChosen) Apply(s State) (State, []Effect) { return s.Command(m.ID)
 
 func (m AddressEntered) Apply(s State) (State, []Effect) { return s.Typed(m.Text) }
 
-func (browserAsked) Apply(s State) (State, []Effect) { return s.startBrowser() }
+// browserAsked starts Chrome, again where it is gone.
+func browserAsked() Msg {
+	return Does(func(s State) (State, []Effect) { return s.startBrowser() })
+}
 
-func (demoAsked) Apply(s State) (State, []Effect) { return s.openAddress(s.Browser.Demo) }
+// demoAsked opens the built-in demo site.
+func demoAsked() Msg {
+	return Does(func(s State) (State, []Effect) { return s.openAddress(s.Browser.Demo) })
+}
 
 func (m MoveAsked) Apply(s State) (State, []Effect) { return s.move(m.Move) }
 
 func (CaptureAsked) Apply(s State) (State, []Effect) { return s.Capture(ActionCapture) }
 
-func (tabsAsked) Apply(s State) (State, []Effect) { return s, []Effect{ListTabs{Open: true}} }
+// tabsAsked opens the list of tabs.
+func tabsAsked() Msg {
+	return Does(func(s State) (State, []Effect) { return s, []Effect{ListTabs{Open: true}} })
+}
 
-func (m TabChosen) Apply(s State) (State, []Effect) { return s.chooseTab(m.ID) }
+// TabChosen: another tab of the browser was picked.
+func TabChosen(id string) Msg {
+	return Does(func(s State) (State, []Effect) { return s.chooseTab(id) })
+}
 
 func (m TurnChosen) Apply(s State) (State, []Effect) { return s.ByHand(m.N) }
 
@@ -48,23 +60,35 @@ func (m TurnSeen) Apply(s State) (State, []Effect) { return s.seen(m.N) }
 
 func (NewestAsked) Apply(s State) (State, []Effect) { return s.newest() }
 
-func (FollowToggled) Apply(s State) (State, []Effect) { return s.toggleFollow() }
+// FollowToggled switches following on or off.
+func FollowToggled() Msg {
+	return Does(func(s State) (State, []Effect) { return s.toggleFollow() })
+}
 
-func (m SideChosen) Apply(s State) (State, []Effect) { return s.ChooseSide(m.Side) }
+// SideChosen changes what the right side shows.
+func SideChosen(side Side) Msg {
+	return Does(func(s State) (State, []Effect) { return s.ChooseSide(side) })
+}
 
-func (m BackToggled) Apply(s State) (State, []Effect) { return s.toggleBack(m.On), nil }
+// BackToggled shows the picture of the turn before, or this one again.
+func BackToggled(on bool) Msg {
+	return Does(func(s State) (State, []Effect) { return s.toggleBack(on), nil })
+}
 
 func (m DamageChosen) Apply(s State) (State, []Effect) { return s.explainDamage(m.Index), nil }
 
 func (m FormatChosen) Apply(s State) (State, []Effect) { return s.chooseFormat(m) }
 
-func (HelpToggled) Apply(s State) (State, []Effect) {
-	if s.Dialog == DialogHelp {
-		s.CloseDialog(DialogHelp)
-	} else {
-		s.Dialog = DialogHelp
-	}
-	return s, nil
+// HelpToggled shows or hides the list of commands.
+func HelpToggled() Msg {
+	return Does(func(s State) (State, []Effect) {
+		if s.Dialog == DialogHelp {
+			s.CloseDialog(DialogHelp)
+		} else {
+			s.Dialog = DialogHelp
+		}
+		return s, nil
+	})
 }
 
 func (Escaped) Apply(s State) (State, []Effect) { return s.escape(), nil }
@@ -99,18 +123,28 @@ func (NoticeClosed) Apply(s State) (State, []Effect) {
 
 func (m TextCopied) Apply(s State) (State, []Effect) { return s, []Effect{CopyText(m)} }
 
-func (m CancelAsked) Apply(s State) (State, []Effect) { return s.cancelTask(m.Task) }
+// CancelAsked stops a task.
+func CancelAsked(task int) Msg {
+	return Does(func(s State) (State, []Effect) { return s.cancelTask(task) })
+}
 
-func (m Wanted) Apply(s State) (State, []Effect) { return s, []Effect{m.Effect} }
+// Wanted asks for an effect that belongs to the window alone, such as moving
+// the focus or the zoom.
+func Wanted(effect Effect) Msg {
+	return Does(func(s State) (State, []Effect) { return s, []Effect{effect} })
+}
 
-func (m Progressed) Apply(s State) (State, []Effect) {
-	s.Tasks = slices.Clone(s.Tasks)
-	for i := range s.Tasks {
-		if s.Tasks[i].ID == m.Task {
-			s.Tasks[i].Stage = m.Stage
+// Progressed: a task has come to another stage.
+func Progressed(task int, stage string) Msg {
+	return Does(func(s State) (State, []Effect) {
+		s.Tasks = slices.Clone(s.Tasks)
+		for i := range s.Tasks {
+			if s.Tasks[i].ID == task {
+				s.Tasks[i].Stage = stage
+			}
 		}
-	}
-	return s, nil
+		return s, nil
+	})
 }
 
 // What came back from effects.

@@ -111,7 +111,7 @@ func TestSelection(t *testing.T) {
 		require.False(t, s.Selected.Some())
 	})
 	t.Run("esc leaves help, then a notice, then the selection", func(t *testing.T) {
-		s, _ := apptest.Step(s, core.HelpToggled{}, core.AddressEntered{Text: "two words"})
+		s, _ := apptest.Step(s, core.HelpToggled(), core.AddressEntered{Text: "two words"})
 		s, _ = apptest.Step(s, core.Escaped{})
 		require.Empty(t, s.Dialog)
 		require.NotNil(t, s.Notice)
@@ -144,11 +144,11 @@ func TestCancel(t *testing.T) {
 	s, effects := apptest.Step(apptest.Captured(t), core.CaptureAsked{})
 	require.Equal(t, []core.Effect{core.Capture{Task: 5, Action: "capture"}}, effects)
 	require.Equal(t, 5, picture.Progress(s).Task)
-	s, effects = apptest.Step(s, core.Progressed{Task: 5, Stage: "reading the page"},
+	s, effects = apptest.Step(s, core.Progressed(5, "reading the page"),
 		core.CommandChosen{ID: "task.cancel"})
 	require.Equal(t, []core.Effect{core.Cancel{Task: 5}}, effects)
 	require.True(t, picture.Progress(s).Stopping)
-	_, effects = apptest.Step(s, core.CancelAsked{Task: 5})
+	_, effects = apptest.Step(s, core.CancelAsked(5))
 	require.Empty(t, effects, "once is enough")
 	s, _ = apptest.Step(s, core.Captured{Task: 5, Problem: &core.Problem{Sentence: "context canceled", Canceled: true}})
 	require.Empty(t, s.Tasks)
@@ -247,9 +247,9 @@ func TestTabs(t *testing.T) {
 		Title: "B\u202e\n"}}
 	s, effects := apptest.Step(s, core.TabsListed{Tabs: tabs, Open: true})
 	require.Equal(t, []core.Effect{core.ShowTabs{}}, effects)
-	_, effects = apptest.Step(s, core.TabChosen{ID: "A"})
+	_, effects = apptest.Step(s, core.TabChosen("A"))
 	require.Empty(t, effects, "it is in use already")
-	s, effects = apptest.Step(s, core.TabChosen{ID: "B"})
+	s, effects = apptest.Step(s, core.TabChosen("B"))
 	require.Equal(t, []core.Effect{core.SelectTab{Task: 5, ID: "B"}}, effects)
 	s, effects = apptest.Step(s, core.Navigated{Task: 5, Tab: tabs[1], Tabs: tabs})
 	require.Empty(t, effects, "looking at a tab takes no turn")
@@ -262,7 +262,7 @@ func TestOldStateStaysWhatItWas(t *testing.T) {
 	s, _ = apptest.Step(s, core.CaptureAsked{})
 	rows, tasks := s.Session.Turns, s.Tasks
 	_, _ = apptest.Step(s, core.Surveyed{Session: 1, N: 1, Thumb: image.NewRGBA(image.Rect(0, 0, 1, 1))},
-		core.Progressed{Task: 5, Stage: "x"}, core.CancelAsked{Task: 5}, core.Captured{Task: 5,
+		core.Progressed(5, "x"), core.CancelAsked(5), core.Captured{Task: 5,
 			Turn: apptest.TurnOf(2)})
 	require.Nil(t, rows[0].Thumb)
 	require.Len(t, rows, 1)
@@ -292,6 +292,6 @@ func TestChromeComesBehindTheTextOfARecording(t *testing.T) {
 	d := core.NewDoc(apptest.Capture(), &dump.Document{Format: "dddk"}, func(string) int { return 0 })
 	with, effects := apptest.Step(s, core.Rendered{Turn: 1, Doc: d})
 	require.True(t, launches(effects))
-	_, effects = apptest.Step(with, core.HelpToggled{})
+	_, effects = apptest.Step(with, core.HelpToggled())
 	require.False(t, launches(effects), "once")
 }

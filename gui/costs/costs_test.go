@@ -15,7 +15,7 @@ import (
 // mapped has the costs of the turn in view.
 func mapped(t *testing.T) core.State {
 	t.Helper()
-	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen{Side: costs.Side})
+	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen(costs.Side))
 	require.Equal(t, "Counting tokens…", costs.ViewOf(s).List.Empty)
 	require.Len(t, effects, 1, "it is asked for once")
 	s, _ = apptest.Step(s, effects[0].(costs.Map).Do(t.Context(), coretest.Worker(nil)))
@@ -38,7 +38,7 @@ func TestCostsAreATableThatSorts(t *testing.T) {
 	require.Equal(t, fmt.Sprint(whole), rows[1].Cells[1], "the page comes first and is the whole")
 	require.InDelta(t, 1, rows[1].Share, 1e-9)
 
-	s, _ = apptest.Step(s, costs.Grouped{By: costs.Tags})
+	s, _ = apptest.Step(s, costs.Grouped(costs.Tags))
 	down := column(s, 1)
 	s, _ = apptest.Step(s, costs.ViewOf(s).List.Rows.List[0].Sorts[2])
 	require.Equal(t, down, column(s, 1), "the costly ones come first")
@@ -64,7 +64,7 @@ func TestCostsFollowTheFormat(t *testing.T) {
 	s := mapped(t)
 	late := costs.Mapped{Turn: s.Current, Format: "dddk", Costs: costs.Of(s).Costs}
 	s.Format = "semantic"
-	s, effects := apptest.Step(s, core.SideChosen{Side: costs.Side})
+	s, effects := apptest.Step(s, core.SideChosen(costs.Side))
 	require.Equal(t, costs.Map{Turn: s.Current, Format: "semantic"}, effects[0])
 	s, _ = apptest.Step(s, late)
 	require.Nil(t, costs.Of(s).Rows, "of another format")

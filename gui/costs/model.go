@@ -24,9 +24,9 @@ const Side core.Side = "tokens"
 type By int
 
 const (
-	Regions By = iota // regions of the page
+	regions By = iota // regions of the page
 	Tags              // tags of elements
-	Repeats           // rows with the same content
+	repeats           // rows with the same content
 )
 
 // groupings are the titles of their chips.
@@ -60,10 +60,6 @@ type (
 		Costs   *tokenmap.Map
 		Problem *core.Problem
 	}
-	// Grouped shows the costs by something else.
-	Grouped struct{ By By }
-	// sorted sorts by a column, from 1; the one in use turns round.
-	sorted struct{ Column int }
 )
 
 // Do implements [core.Work].
@@ -88,16 +84,22 @@ func (m Mapped) Apply(s core.State) (core.State, []core.Effect) {
 	return listed(s), nil
 }
 
-func (m Grouped) Apply(s core.State) (core.State, []core.Effect) {
-	model := edit(&s)
-	model.By, model.Order = m.By, 0
-	return listed(s), nil
+// Grouped shows the costs by something else.
+func Grouped(by By) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		model := edit(&s)
+		model.By, model.Order = by, 0
+		return listed(s), nil
+	})
 }
 
-func (m sorted) Apply(s core.State) (core.State, []core.Effect) {
-	model := edit(&s)
-	model.Order = core.OrderAfter(model.Order, m.Column)
-	return listed(s), nil
+// sorted sorts by a column, from 1; the one in use turns round.
+func sorted(column int) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		model := edit(&s)
+		model.Order = core.OrderAfter(model.Order, column)
+		return listed(s), nil
+	})
 }
 
 // fill asks for the costs of the text in view where they are not there yet.
@@ -147,7 +149,7 @@ func rowsOf(p *model) []core.Row {
 			}
 			add(core.Row{Title: name}, t.Nodes, t.Tokens)
 		}
-	case Repeats:
+	case repeats:
 		head.Title, head.Cells[0] = "Row", "Times"
 		for _, t := range p.Costs.Repeats {
 			r := core.Row{Title: text.Cut(text.Line(t.Text), 160), Code: true}
@@ -176,7 +178,7 @@ func rowsOf(p *model) []core.Row {
 	}
 	sortLines(lines, p.Order)
 	for k := range 1 + len(head.Cells) {
-		head.Sorts = append(head.Sorts, sorted{k + 1})
+		head.Sorts = append(head.Sorts, sorted(k+1))
 	}
 	rows := []core.Row{head}
 	for _, l := range lines {
@@ -223,7 +225,7 @@ func ViewOf(s core.State) core.TableVM {
 		if p.Costs.Truncated {
 			v.Facts = append(v.Facts, core.StatusItem{Text: "text cut at a limit", Tone: core.ToneWarn})
 		}
-		if p.By == Repeats && len(p.Costs.Repeats) == 0 {
+		if p.By == repeats && len(p.Costs.Repeats) == 0 {
 			v.List.Rows, v.List.Empty = nil, "No row of this text repeats."
 		}
 	}

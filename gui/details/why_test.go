@@ -135,15 +135,15 @@ func TestPlacesOfThePicture(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			now := s
 			for i := 0; i <= tt.below; i++ {
-				now, _ = apptest.Step(now, picture.PlacePicked{X: tt.x, Y: tt.y, Below: i > 0})
+				now, _ = apptest.Step(now, picture.PlacePicked(tt.x, tt.y, i > 0))
 			}
 			require.Equal(t, tt.want, now.Selected.Node)
 			require.Equal(t, core.PanePicture, now.Selected.Source)
 		})
 	}
-	s, _ = apptest.Step(s, core.Picked{Ref: 2}, picture.PlacePicked{X: 190, Y: 5})
+	s, _ = apptest.Step(s, core.Picked{Ref: 2}, picture.PlacePicked(190, 5, false))
 	require.False(t, s.Selected.Some(), "nothing lies there")
-	blank, _ := apptest.Step(apptest.Working(t), picture.PlacePicked{X: 1, Y: 1}, picture.PickerAsked{X: 1, Y: 1})
+	blank, _ := apptest.Step(apptest.Working(t), picture.PlacePicked(1, 1, false), picture.PickerAsked(1, 1))
 	require.False(t, picture.Of(blank).Picker.Open, "there is no picture")
 }
 
@@ -160,7 +160,7 @@ func TestPartsStandForTheirControl(t *testing.T) {
 }
 
 func TestPickerMessages(t *testing.T) {
-	s, _ := apptest.Step(apptest.Captured(t), picture.PickerAsked{X: 20, Y: 70})
+	s, _ := apptest.Step(apptest.Captured(t), picture.PickerAsked(20, 70))
 	require.True(t, picture.Of(s).Picker.Open)
 	require.Equal(t, []int{3, 2}, picture.Of(s).Picker.Nodes)
 	require.Equal(t, 3, s.Hover.Ref, "the first is previewed")
@@ -180,7 +180,7 @@ func TestPickerMessages(t *testing.T) {
 	require.False(t, picture.Of(chosen).Picker.Open)
 	require.False(t, chosen.Hover.Some())
 	require.Equal(t, 2, apptest.Last[details.Explain](effects).Node)
-	again, _ := apptest.Step(chosen, picture.PickerAsked{X: 20, Y: 70})
+	again, _ := apptest.Step(chosen, picture.PickerAsked(20, 70))
 	require.Equal(t, 1, picture.Of(again).Picker.At, "it begins at what is selected")
 
 	for _, m := range []core.Msg{picture.PickerClosed{}, core.Escaped{}} {
@@ -263,7 +263,7 @@ func TestKinds(t *testing.T) {
 	require.Equal(t, [core.NumKinds]int{core.KindCovered: 1, core.KindOthers: 2}, s.Current.Kinds,
 		"the banner covers, so it is drawn")
 	require.Empty(t, picture.BoxesSay(s))
-	s, effects := apptest.Step(s, picture.KindToggled{Kind: core.KindCovered})
+	s, effects := apptest.Step(s, picture.KindToggled(core.KindCovered))
 	ask := apptest.Last[picture.Rescope](effects)
 	require.Same(t, s.Current, ask.Turn)
 	require.Same(t, s.Current.Scene, picture.ViewOf(s).Scene, "the old marks stay until the new are there")
@@ -276,7 +276,7 @@ func TestKinds(t *testing.T) {
 	require.Equal(t, "Hidden or covered  (1)", picture.KindRows(s)[core.KindCovered].Title)
 	require.False(t, picture.KindRows(s)[core.KindCovered].On)
 
-	other, effects := apptest.Step(s, picture.KindToggled{Kind: core.KindLinks})
+	other, effects := apptest.Step(s, picture.KindToggled(core.KindLinks))
 	require.Equal(t, [core.NumKinds]bool{core.KindCovered: true, core.KindLinks: true},
 		apptest.Last[picture.Rescope](effects).Hidden)
 	late, _ := apptest.Step(other, picture.Rescoped{Rescope: ask, Scene: s.Current.Scene})
@@ -286,9 +286,9 @@ func TestKinds(t *testing.T) {
 	require.Same(t, next.Current, apptest.Last[picture.Rescope](effects).Turn, "the choice holds for the next turn")
 	require.Same(t, next.Current.Scene, picture.ViewOf(next).Scene)
 
-	s, _ = apptest.Step(s, picture.KindsShown{})
+	s, _ = apptest.Step(s, picture.KindsShown())
 	require.Same(t, s.Current.Scene, picture.ViewOf(s).Scene)
-	same, _ := apptest.Step(s, picture.KindToggled{Kind: -1}, picture.KindToggled{Kind: core.NumKinds})
+	same, _ := apptest.Step(s, picture.KindToggled(-1), picture.KindToggled(core.NumKinds))
 	require.Equal(t, picture.Of(s).Boxes, picture.Of(same).Boxes)
 	for _, k := range core.Kinds() {
 		require.NotEmpty(t, k.String())
@@ -301,7 +301,7 @@ func TestReadout(t *testing.T) {
 	first := func(s core.State) string { return app.Status(s).Right[0].Text }
 	over, _ := apptest.Step(s, picture.Pointed{Pointer: picture.Pointer{Over: true, X: 12.7, Y: 34.2}})
 	require.Equal(t, "x\u2007\u2007\u200712\u2007\u2007y\u2007\u2007\u200734", first(over))
-	near, _ := apptest.Step(over, picture.Zoomed{Scale: 8})
+	near, _ := apptest.Step(over, picture.Zoomed(8))
 	require.True(t, strings.HasSuffix(first(near), "#ab0000"), first(near))
 	left, _ := apptest.Step(near, picture.Pointed{})
 	require.Equal(t, app.Status(left).Left, app.Status(near).Left, "the facts of the turn stay where they are")
@@ -331,6 +331,6 @@ func TestCutIsSaid(t *testing.T) {
 	s, _ := apptest.Step(apptest.Captured(t),
 		core.Rendered{Turn: 1, Doc: core.Doc{Format: "dddk", Doc: &dump.Document{}, Cut: "Cut."}})
 	require.Equal(t, "Cut.", text.CutView(s).Text)
-	s, _ = apptest.Step(s, core.SideChosen{Side: changes.Side})
+	s, _ = apptest.Step(s, core.SideChosen(changes.Side))
 	require.Equal(t, text.CutVM{}, text.CutView(s), fmt.Sprint(s.Side))
 }

@@ -33,23 +33,10 @@ type Chosen struct {
 	Mobile        bool
 }
 
-// CustomAsked asks for a window by numbers.
-type CustomAsked struct{}
-
 // Typed is that window as it was typed.
 type Typed struct {
 	Width, Height, Scale string
 	Mobile               bool
-}
-
-// MediaChosen sets the user preferences that pages of the tab in use see.
-type MediaChosen struct{ Media core.MediaState }
-
-// Emulated answers [EmulateMedia].
-type Emulated struct {
-	Task    int
-	Device  core.DeviceState
-	Problem *core.Problem
 }
 
 // EmulateMedia sets the user preferences that pages see. [Emulated] answers it.
@@ -73,7 +60,7 @@ func (EmulateMedia) UsesTab() {}
 // Do implements [core.Work].
 func (e EmulateMedia) Do(ctx context.Context, w *core.Worker) core.Msg {
 	d, err := core.EngineOf[Engine](w).EmulateMedia(ctx, e.Media)
-	return Emulated{Task: e.Task, Device: d, Problem: w.Problem("media", err)}
+	return Emulated(e.Task, d, w.Problem("media", err))
 }
 
 // DropDevices drops the list of devices down.
@@ -88,7 +75,7 @@ func commands(core.State) []core.Command {
 			Msg: func(s core.State) core.Msg {
 				v := deviceNow(s).Media
 				change(&v)
-				return MediaChosen{v}
+				return MediaChosen(v)
 			}}
 	}
 	scheme := func(to string) func(*core.MediaState) {
@@ -101,8 +88,8 @@ func commands(core.State) []core.Command {
 	}
 	return []core.Command{
 		{ID: CmdDevices, Title: "Devices and sizes…", Menu: m, Key: "Ctrl+Shift+V", Gap: true, Enabled: core.Idle,
-			Msg: core.Send(core.Wanted{Effect: DropDevices{}})},
-		{ID: CmdDeviceCustom, Title: "Custom size…", Menu: m, Enabled: core.Idle, Msg: core.Send(CustomAsked{})},
+			Msg: core.Send(core.Wanted(DropDevices{}))},
+		{ID: CmdDeviceCustom, Title: "Custom size…", Menu: m, Enabled: core.Idle, Msg: core.Send(CustomAsked())},
 		{ID: CmdDeviceOwn, Title: "No emulation", Menu: m, Enabled: core.Idle, Checked: func(s core.State) bool {
 			d := deviceNow(s)
 			return d.Tab == "" || d.Own
@@ -147,9 +134,12 @@ func (m Chosen) Apply(s core.State) (core.State, []core.Effect) {
 	return steps.RunText(s, text, false, false)
 }
 
-func (CustomAsked) Apply(s core.State) (core.State, []core.Effect) {
-	s.Dialog, s.Device.Problem = Dialog, ""
-	return s, nil
+// CustomAsked asks for a window by numbers.
+func CustomAsked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		s.Dialog, s.Device.Problem = Dialog, ""
+		return s, nil
+	})
 }
 
 func (m Typed) Apply(s core.State) (core.State, []core.Effect) {
@@ -185,34 +175,40 @@ func (m Typed) read() (Chosen, string) {
 	return c, ""
 }
 
-func (m MediaChosen) Apply(s core.State) (core.State, []core.Effect) {
-	if s.Session.ReadOnly {
-		return s.Capture(core.ActionCapture) // which explains why not
-	}
-	s, effects, ok := s.FreeBrowser()
-	if !ok {
-		return s, effects
-	}
-	id := s.StartTask(core.TaskNavigate, "Applying the device")
-	return s, append(effects, EmulateMedia{id, m.Media})
+// MediaChosen sets the user preferences that pages of the tab in use see.
+func MediaChosen(media core.MediaState) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if s.Session.ReadOnly {
+			return s.Capture(core.ActionCapture) // which explains why not
+		}
+		s, effects, ok := s.FreeBrowser()
+		if !ok {
+			return s, effects
+		}
+		id := s.StartTask(core.TaskNavigate, "Applying the device")
+		return s, append(effects, EmulateMedia{id, media})
+	})
 }
 
-func (m Emulated) Apply(s core.State) (core.State, []core.Effect) {
-	t, ok := s.FinishTask(m.Task)
-	if !ok {
-		return s, nil
-	}
-	if m.Problem != nil {
-		if !m.Problem.Canceled || s.Busy() == nil {
-			s.Complain(core.TaskNavigate, m.Problem)
+// Emulated answers [EmulateMedia].
+func Emulated(task int, device core.DeviceState, problem *core.Problem) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		t, ok := s.FinishTask(task)
+		if !ok {
+			return s, nil
 		}
-		return s, nil
-	}
-	s.Device.Now = m.Device
-	if s.Busy() != nil || t.Stopping {
-		return s, nil
-	}
-	return s.Capture("media")
+		if problem != nil {
+			if !problem.Canceled || s.Busy() == nil {
+				s.Complain(core.TaskNavigate, problem)
+			}
+			return s, nil
+		}
+		s.Device.Now = device
+		if s.Busy() != nil || t.Stopping {
+			return s, nil
+		}
+		return s.Capture("media")
+	})
 }
 
 // Label is the text of the button with the size, "" where nothing is known but

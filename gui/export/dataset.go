@@ -85,52 +85,56 @@ type Sample struct {
 }
 
 // datasetAsked shows the dialog.
-type datasetAsked struct{}
-
+//
 // Apply implements [core.Msg].
-func (datasetAsked) Apply(s core.State) (core.State, []core.Effect) {
-	if !CanExport(s, Export{Kind: ExportDataset}) {
+func datasetAsked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if !CanExport(s, Export{Kind: ExportDataset}) {
+			return s, nil
+		}
+		s.Dialog = DialogDataset
 		return s, nil
-	}
-	s.Dialog = DialogDataset
-	return s, nil
+	})
 }
 
 // SetChanged changes the choices.
-type SetChanged struct{ Choice SetChoice }
-
+//
 // Apply implements [core.Msg].
-func (m SetChanged) Apply(s core.State) (core.State, []core.Effect) {
-	if !slices.Contains(dataset.Shapes(), m.Choice.Shape) ||
-		m.Choice.Model != "" && !slices.Contains(s.Models, m.Choice.Model) {
+func SetChanged(choice SetChoice) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if !slices.Contains(dataset.Shapes(), choice.Shape) ||
+			choice.Model != "" && !slices.Contains(s.Models, choice.Model) {
+			return s, nil
+		}
+		edit(&s).Set = choice
 		return s, nil
-	}
-	edit(&s).Set = m.Choice
-	return s, nil
+	})
 }
 
 // SetConfirmed asks where the set goes.
-type SetConfirmed struct{}
-
+//
 // Apply implements [core.Msg].
-func (SetConfirmed) Apply(s core.State) (core.State, []core.Effect) {
-	if s.Dialog != DialogDataset {
-		return s, nil
-	}
-	s.CloseDialog(DialogDataset)
-	return askExport(s, Export{Kind: ExportDataset, Set: Of(s).Set})
+func SetConfirmed() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if s.Dialog != DialogDataset {
+			return s, nil
+		}
+		s.CloseDialog(DialogDataset)
+		return askExport(s, Export{Kind: ExportDataset, Set: Of(s).Set})
+	})
 }
 
 // boxesToggled shows the boxes of the set on the picture, or no longer. The dialog of the set leaves, as it lies over
 // the picture.
-type boxesToggled struct{}
-
+//
 // Apply implements [core.Msg].
-func (boxesToggled) Apply(s core.State) (core.State, []core.Effect) {
-	asked := s.Dialog == DialogDataset
-	s.CloseDialog(DialogDataset)
-	edit(&s).ShowBoxes = asked || !Of(s).ShowBoxes
-	return s, nil
+func boxesToggled() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		asked := s.Dialog == DialogDataset
+		s.CloseDialog(DialogDataset)
+		edit(&s).ShowBoxes = asked || !Of(s).ShowBoxes
+		return s, nil
+	})
 }
 
 // leaveBoxes shows the marks again.
@@ -180,16 +184,17 @@ func (previewSet) Pause() time.Duration { return 50 * time.Millisecond }
 
 // Do implements [core.Work].
 func (e previewSet) Do(context.Context, *core.Worker) core.Msg {
-	return setPreviewed{newPreview(e.Turn, e.Choice)}
+	return setPreviewed(newPreview(e.Turn, e.Choice))
 }
 
 // setPreviewed has a preview.
-type setPreviewed struct{ Preview *Preview }
-
+//
 // Apply implements [core.Msg].
-func (m setPreviewed) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Preview = m.Preview
-	return s, nil
+func setPreviewed(preview *Preview) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Preview = preview
+		return s, nil
+	})
 }
 
 // newPreview makes the preview of a turn that has a picture.

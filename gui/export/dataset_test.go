@@ -71,16 +71,16 @@ func TestDatasetDialog(t *testing.T) {
 
 	choice := export.Of(s).Set
 	choice.Shape = dataset.COCO
-	s, effects = apptest.Step(s, export.SetChanged{Choice: choice})
+	s, effects = apptest.Step(s, export.SetChanged(choice))
 	require.Nil(t, export.PreviewOf(s), "that of other choices is not shown")
 	s = work(t, s, effects)
 	require.GreaterOrEqual(t, export.PreviewOf(s).Counts.Examples, p.Counts.Examples, "boxes of what cannot be operated too")
 	wrong := choice
 	wrong.Shape = "voc"
-	s, _ = apptest.Step(s, export.SetChanged{Choice: wrong})
+	s, _ = apptest.Step(s, export.SetChanged(wrong))
 	require.Equal(t, dataset.COCO, export.Of(s).Set.Shape)
 
-	s, effects = apptest.Step(s, export.SetConfirmed{})
+	s, effects = apptest.Step(s, export.SetConfirmed())
 	require.Empty(t, s.Dialog)
 	e := export.Export{Kind: export.ExportDataset, Set: choice}
 	require.Equal(t, []core.Effect{export.AskPath{Export: e, Name: "window-dataset", Folder: true}}, effects)

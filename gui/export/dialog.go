@@ -49,14 +49,14 @@ type exportRow struct {
 }
 
 // ExportsAsked shows the dialog.
-type ExportsAsked struct{}
-
-func (ExportsAsked) Apply(s core.State) (core.State, []core.Effect) {
-	if s.Current == nil {
+func ExportsAsked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if s.Current == nil {
+			return s, nil
+		}
+		s.Dialog = DialogExport
 		return s, nil
-	}
-	s.Dialog = DialogExport
-	return s, nil
+	})
 }
 
 // ExportTicked picks one thing, or no longer.
@@ -76,18 +76,18 @@ func (m ExportTicked) Apply(s core.State) (core.State, []core.Effect) {
 
 // ExportsConfirmed asks where what is picked goes: a file where it is one thing, else a
 // folder.
-type ExportsConfirmed struct{}
-
-func (ExportsConfirmed) Apply(s core.State) (core.State, []core.Effect) {
-	list := picks(s)
-	if s.Dialog != DialogExport || len(list) == 0 {
-		return s, nil
-	}
-	s.CloseDialog(DialogExport)
-	if len(list) == 1 {
-		return askExport(s, list[0])
-	}
-	return askExport(s, Export{Kind: ExportPicked})
+func ExportsConfirmed() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		list := picks(s)
+		if s.Dialog != DialogExport || len(list) == 0 {
+			return s, nil
+		}
+		s.CloseDialog(DialogExport)
+		if len(list) == 1 {
+			return askExport(s, list[0])
+		}
+		return askExport(s, Export{Kind: ExportPicked})
+	})
 }
 
 // picks are the picked exports that can be made now, in the order of the dialog.
@@ -221,13 +221,13 @@ func (m Copied) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 // FileDropped opens what was dropped on the window: a session's file or folder, or a page.
-type FileDropped struct{ Path string }
-
-func (m FileDropped) Apply(s core.State) (core.State, []core.Effect) {
-	if m.Path == "" {
-		return s, nil
-	}
-	return s.Typed(m.Path)
+func FileDropped(path string) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if path == "" {
+			return s, nil
+		}
+		return s.Typed(path)
+	})
 }
 
 func commands(s core.State) []core.Command {
@@ -235,25 +235,25 @@ func commands(s core.State) []core.Command {
 	one := func(id, title, menu string, e Export) core.Command {
 		return core.Command{ID: id, Title: title, Menu: menu, Enabled: func(s core.State) bool {
 			return CanExport(s, e)
-		}, Msg: core.Send(asked{e})}
+		}, Msg: core.Send(asked(e))}
 	}
 	all := one(CmdExportAll, "Export everything of the turn to a folder…", m, Export{Kind: ExportAll})
 	all.Key = "Ctrl+Shift+E"
 	list := []core.Command{
 		{ID: payload.CmdPayloadSave, Title: "Save the exact bytes…", Menu: m, Enabled: payload.CanSave,
-			Msg: func(s core.State) core.Msg { return asked{SavePayload(s)} }},
+			Msg: func(s core.State) core.Msg { return asked(SavePayload(s)) }},
 		{ID: core.CmdExport, Title: "Export…", Menu: m, Key: "Ctrl+E", Gap: true, Enabled: core.Shown,
-			Msg: core.Send(ExportsAsked{})},
+			Msg: core.Send(ExportsAsked())},
 		{ID: CmdMarked, Title: "Marked picture…", Menu: m, Key: "Ctrl+M",
 			Enabled: func(s core.State) bool { return CanExport(s, Export{Kind: ExportMarked}) },
-			Msg:     core.Send(markingAsked{})},
+			Msg:     core.Send(markingAsked())},
 		all,
 		one("export.session", "Session as one file…", m, Export{Kind: ExportSession}),
 		{ID: CmdDataset, Title: "Data set…", Menu: m, Enabled: func(s core.State) bool {
 			return CanExport(s, Export{Kind: ExportDataset})
-		}, Msg: core.Send(datasetAsked{})},
+		}, Msg: core.Send(datasetAsked())},
 		{ID: cmdDatasetBoxes, Title: "Boxes of the data set", Menu: "View", Enabled: core.Pictured,
-			Checked: func(s core.State) bool { return Of(s).ShowBoxes }, Msg: core.Send(boxesToggled{})},
+			Checked: func(s core.State) bool { return Of(s).ShowBoxes }, Msg: core.Send(boxesToggled())},
 		one("export.report", "Report of the session…", m, Export{Kind: ExportReport}),
 		{ID: "copy.text", Title: "Copy the text in view", Menu: "Edit", Key: "Ctrl+Alt+C",
 			Enabled: func(s core.State) bool { d := s.Doc(s.Format); return d != nil && d.Doc != nil },
@@ -263,7 +263,7 @@ func commands(s core.State) []core.Command {
 		{ID: "copy.curl", Title: "Copy the payload as a curl command", Menu: "Edit", Key: "Ctrl+Alt+U",
 			Enabled: canCurl, Msg: core.Send(CopyExport{Curl: true})},
 		{ID: cmdFolder, Title: "Open folder", Menu: m, Enabled: func(s core.State) bool { return Of(s).Folder != "" },
-			Msg: func(s core.State) core.Msg { return core.Wanted{Effect: OpenFolder{Of(s).Folder}} }},
+			Msg: func(s core.State) core.Msg { return core.Wanted(OpenFolder{Of(s).Folder}) }},
 		one("export.clean", "Export the clean picture…", "", Export{Kind: ExportClean}),
 		one("export.manifest", "Export the manifest of the marks…", "", Export{Kind: ExportManifest}),
 		one("export.legend", "Export the legend of the marks…", "", Export{Kind: ExportLegend}),

@@ -14,7 +14,7 @@ import (
 )
 
 func TestExportDialog(t *testing.T) {
-	s, effects := apptest.Step(apptest.Blank(), export.ExportsAsked{})
+	s, effects := apptest.Step(apptest.Blank(), export.ExportsAsked())
 	require.Empty(t, s.Dialog, "there is nothing to export yet")
 	require.Empty(t, effects)
 
@@ -34,13 +34,13 @@ func TestExportDialog(t *testing.T) {
 
 	// One thing is a file, several go to a folder under their names.
 	one, effects := apptest.Step(s, export.ExportTicked{Export: export.Export{Kind: export.ExportClean}, On: false},
-		export.ExportTicked{Export: export.Export{Kind: export.ExportManifest}, On: false}, export.ExportsConfirmed{})
+		export.ExportTicked{Export: export.Export{Kind: export.ExportManifest}, On: false}, export.ExportsConfirmed())
 	require.Equal(t, []core.Effect{export.AskPath{Export: export.Export{Kind: export.ExportMarked},
 		Name: "turn-0001-marked.png"}}, effects)
 	require.Empty(t, one.Dialog)
 	s, effects = apptest.Step(s, export.ExportTicked{Export: export.Export{Kind: export.ExportDump, Format: "semantic"},
 		On: true}, export.ExportTicked{Export: export.Export{Kind: export.ExportReport}, On: true},
-		export.ExportsConfirmed{})
+		export.ExportsConfirmed())
 	require.Equal(t, []core.Effect{export.AskPath{Export: export.Export{Kind: export.ExportPicked},
 		Name: "turn-0001-export", Folder: true}}, effects)
 	s, effects = apptest.Step(s, export.Placed{Export: export.Export{Kind: export.ExportPicked}, Path: "/out"})
@@ -57,7 +57,7 @@ func TestExportDialog(t *testing.T) {
 	for _, e := range export.Of(s).Picked {
 		s, _ = apptest.Step(s, export.ExportTicked{Export: e, On: false})
 	}
-	s, effects = apptest.Step(s, export.ExportsAsked{}, export.ExportsConfirmed{})
+	s, effects = apptest.Step(s, export.ExportsAsked(), export.ExportsConfirmed())
 	require.Empty(t, effects)
 	require.Equal(t, export.DialogExport, s.Dialog)
 }
@@ -133,10 +133,10 @@ func TestCopies(t *testing.T) {
 }
 
 func TestDroppedFiles(t *testing.T) {
-	_, effects := apptest.Step(apptest.Captured(t), export.FileDropped{Path: "/a/shop.refscope"})
+	_, effects := apptest.Step(apptest.Captured(t), export.FileDropped("/a/shop.refscope"))
 	require.Equal(t, "/a/shop.refscope", effects[0].(core.OpenSession).Name)
-	_, effects = apptest.Step(apptest.Captured(t), export.FileDropped{Path: "/a/page.html"})
+	_, effects = apptest.Step(apptest.Captured(t), export.FileDropped("/a/page.html"))
 	require.Equal(t, "/a/page.html", effects[0].(core.Navigate).Target.Path)
-	_, effects = apptest.Step(apptest.Captured(t), export.FileDropped{Path: ""})
+	_, effects = apptest.Step(apptest.Captured(t), export.FileDropped(""))
 	require.Empty(t, effects)
 }

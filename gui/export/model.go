@@ -167,16 +167,14 @@ const cmdFolder = "export.folder"
 type OpenFolder struct{ Path string }
 
 // FolderFailed: the desktop has no program that shows a folder.
-type FolderFailed struct {
-	Path    string
-	Problem *core.Problem
-}
-
+//
 // Apply implements [core.Msg].
-func (m FolderFailed) Apply(s core.State) (core.State, []core.Effect) {
-	s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskExport, Hint: m.Problem.Sentence,
-		Text: "The folder cannot be opened: " + text.Cut(text.Line(m.Path), 200)}
-	return s, nil
+func FolderFailed(path string, problem *core.Problem) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskExport, Hint: problem.Sentence,
+			Text: "The folder cannot be opened: " + text.Cut(text.Line(path), 200)}
+		return s, nil
+	})
 }
 
 // Room is the room for exports.
@@ -189,9 +187,9 @@ func Room() core.Room {
 }
 
 // asked wants a file; the person is asked where.
-type asked struct{ Export Export }
-
-func (m asked) Apply(s core.State) (core.State, []core.Effect) { return askExport(s, m.Export) }
+func asked(export Export) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) { return askExport(s, export) })
+}
 
 // Placed: the person chose where.
 type Placed struct {
@@ -272,21 +270,21 @@ type Exported struct {
 func (m Exported) Apply(s core.State) (core.State, []core.Effect) { return exported(s, m) }
 
 // markingAsked shows the choices of a marked picture.
-type markingAsked struct{}
-
-func (markingAsked) Apply(s core.State) (core.State, []core.Effect) { return openMarking(s), nil }
+func markingAsked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) { return openMarking(s), nil })
+}
 
 // MarkingChanged changes them.
-type MarkingChanged struct{ Options MarkedOptions }
-
-func (m MarkingChanged) Apply(s core.State) (core.State, []core.Effect) {
-	return setMarking(s, m.Options), nil
+func MarkingChanged(options MarkedOptions) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		return setMarking(s, options), nil
+	})
 }
 
 // MarkingConfirmed asks where the picture goes.
-type MarkingConfirmed struct{}
-
-func (MarkingConfirmed) Apply(s core.State) (core.State, []core.Effect) { return confirmMarking(s) }
+func MarkingConfirmed() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) { return confirmMarking(s) })
+}
 
 const CmdMarked = "export.marked"
 

@@ -39,7 +39,7 @@ func New(w *parts.Window) *View {
 		}
 		columns.Add(parts.Padded(0, 0, float32(min(i, 1)*26), 0, column))
 	}
-	x.write = parts.NewPushButton("", true, func() { w.Send(ExportsConfirmed{}) }, w.Leave)
+	x.write = parts.NewPushButton("", true, func() { w.Send(ExportsConfirmed()) }, w.Leave)
 	marks := parts.NewPushButton("Options of the marked picture…", false, func() { w.Run(CmdMarked) }, w.Leave)
 	hint := parts.Hint("Tab moves, Space ticks, Enter exports, Esc leaves. Copies are in the Edit menu.")
 	foot := container.NewVBox(hint, container.NewBorder(nil, nil, marks,

@@ -45,7 +45,7 @@ func NewDataset(w *parts.Window) *DatasetView {
 			c := d.now
 			f(&c)
 			d.now = c // a second choice may come before the state's answer
-			w.Send(SetChanged{Choice: c})
+			w.Send(SetChanged(c))
 		}
 	}
 	var shapes []string
@@ -84,7 +84,7 @@ func NewDataset(w *parts.Window) *DatasetView {
 		d.samples = append(d.samples, v)
 		grid.Add(v.box)
 	}
-	d.write = parts.NewPushButton("Export…", true, func() { w.Send(SetConfirmed{}) }, w.Leave)
+	d.write = parts.NewPushButton("Export…", true, func() { w.Send(SetConfirmed()) }, w.Leave)
 	boxes := parts.NewPushButton("Boxes on the picture", false, func() { w.Run(cmdDatasetBoxes) }, w.Leave)
 	hint := parts.Hint("Tab moves, Space chooses, Enter exports, Esc leaves. All turns of the session go into the set.")
 	foot := container.NewVBox(hint, container.NewBorder(nil, nil, boxes,

@@ -53,7 +53,7 @@ func NewMarking(w *parts.Window) *MarkingView {
 			o := m.now
 			f(&o)
 			m.now = o // a second choice may come before the state's answer
-			w.Send(MarkingChanged{Options: o})
+			w.Send(MarkingChanged(o))
 		}
 	}
 	m.view = parts.NewSelect([]string{forPerson, forModel}, func(v string) {
@@ -97,7 +97,7 @@ func NewMarking(w *parts.Window) *MarkingView {
 			check("Manifest (.json)", func(o *MarkedOptions, on bool) { o.Manifest = on }),
 			check("Legend (.txt)", func(o *MarkedOptions, on bool) { o.Legend = on })),
 	)
-	m.write = parts.NewPushButton("Export…", true, func() { w.Send(MarkingConfirmed{}) }, w.Leave)
+	m.write = parts.NewPushButton("Export…", true, func() { w.Send(MarkingConfirmed()) }, w.Leave)
 	hint := parts.Hint("Tab moves, Space chooses, Enter exports, Esc leaves.")
 	foot := container.NewBorder(nil, nil, hint, container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave),
 		m.write))

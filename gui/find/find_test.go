@@ -31,7 +31,7 @@ func rendered(t *testing.T) core.State {
 // looked asks for something and answers.
 func looked(t *testing.T, s core.State, q find.Query) core.State {
 	t.Helper()
-	s, effects := apptest.Step(s, find.Asked{}, find.Typed{Query: q})
+	s, effects := apptest.Step(s, find.Asked(), find.Typed{Query: q})
 	e := apptest.Last[find.Find](effects)
 	require.NotNil(t, e.Doc)
 	f, err := find.Search(context.Background(), e)
@@ -158,21 +158,21 @@ func TestFindLightsTextAndPicture(t *testing.T) {
 		}
 	})
 	t.Run("Matches only", func(t *testing.T) {
-		s, effects := apptest.Step(s, find.Filtered{})
+		s, effects := apptest.Step(s, find.Filtered())
 		require.Empty(t, effects, "it is there already")
 		require.Same(t, find.Of(s).Found.Doc, text.ViewOf(s).Doc)
-		s, _ = apptest.Step(s, find.Filtered{})
+		s, _ = apptest.Step(s, find.Filtered())
 		require.Same(t, s.Doc("dddk").Doc, text.ViewOf(s).Doc)
 	})
 	t.Run("closing keeps the selection", func(t *testing.T) {
-		chosen, _ := apptest.Step(s, core.Picked{Ref: 2, Source: core.PaneDump}, find.Filtered{})
+		chosen, _ := apptest.Step(s, core.Picked{Ref: 2, Source: core.PaneDump}, find.Filtered())
 		for _, m := range []core.Msg{find.Closed{}, core.Escaped{}} {
 			shut, _ := apptest.Step(chosen, m)
 			require.Equal(t, 2, shut.Selected.Ref)
 			require.Nil(t, text.ViewOf(shut).Find)
 			require.Same(t, shut.Doc("dddk").Doc, text.ViewOf(shut).Doc)
 			require.Nil(t, picture.ViewOf(shut).Found)
-			again, effects := apptest.Step(shut, find.Asked{})
+			again, effects := apptest.Step(shut, find.Asked())
 			require.Equal(t, "css=button, h1", find.Of(again).Query.Text, "what was typed is there again")
 			require.NotNil(t, apptest.Last[find.Find](effects).Doc)
 		}

@@ -42,16 +42,12 @@ type Model struct {
 }
 
 type (
-	// Asked opens the bar, or brings the keyboard back to it.
-	Asked struct{}
 	// Closed puts the bar and what it lights away. Place and selection stay.
 	Closed struct{}
 	// Typed changes what is looked for.
 	Typed struct{ Query Query }
 	// Stepped goes By matches on, round and round.
 	Stepped struct{ By int }
-	// Filtered switches between the whole text and the lines of matches.
-	Filtered struct{}
 	// Searched answers [Find].
 	Searched struct {
 		Seq     int
@@ -74,10 +70,13 @@ type Find struct {
 // Focus moves the keyboard to the bar that looks for things.
 type Focus struct{}
 
-func (Asked) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Open = true
-	edit(&s).Version++
-	return s, []core.Effect{Focus{}}
+// Asked opens the bar, or brings the keyboard back to it.
+func Asked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Open = true
+		edit(&s).Version++
+		return s, []core.Effect{Focus{}}
+	})
 }
 
 func (Closed) Apply(s core.State) (core.State, []core.Effect) { return closeBar(s), nil }
@@ -96,7 +95,7 @@ func (m Typed) Apply(s core.State) (core.State, []core.Effect) {
 
 func (m Stepped) Apply(s core.State) (core.State, []core.Effect) {
 	if !Of(s).Open {
-		return Asked{}.Apply(s)
+		return Asked().Apply(s)
 	}
 	if f := Of(s).Found; f != nil && len(f.Matches) > 0 {
 		n := len(f.Matches)
@@ -123,9 +122,12 @@ func showAbsent(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-func (Filtered) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Filter = !Of(s).Filter
-	return s, nil
+// Filtered switches between the whole text and the lines of matches.
+func Filtered() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Filter = !Of(s).Filter
+		return s, nil
+	})
 }
 
 func (m Searched) Apply(s core.State) (core.State, []core.Effect) {
@@ -265,14 +267,14 @@ func commands(core.State) []core.Command {
 	const m = "Edit"
 	return []core.Command{
 		{ID: CmdFind, Title: "Find in the text", Menu: m, Key: "Ctrl+F", Gap: true, Enabled: core.Shown,
-			Msg: core.Send(Asked{})},
+			Msg: core.Send(Asked())},
 		{ID: "find.next", Title: "Next match", Menu: m, Key: "F3", Enabled: core.Shown, Msg: core.Send(Stepped{1})},
 		{ID: "find.previous", Title: "Previous match", Menu: m, Key: "Shift+F3", Enabled: core.Shown,
 			Msg: core.Send(Stepped{-1})},
 		{ID: CmdFilter, Title: "Show only lines with matches", Menu: m, Enabled: func(s core.State) bool {
 			return Of(s).Open
 		},
-			Checked: func(s core.State) bool { return Of(s).Filter }, Msg: core.Send(Filtered{})},
+			Checked: func(s core.State) bool { return Of(s).Filter }, Msg: core.Send(Filtered())},
 	}
 }
 

@@ -65,7 +65,7 @@ func TestFindingsAhead(t *testing.T) {
 	answer.Report.Warnings = 7
 	s, _ = apptest.Step(s, answer)
 	require.Contains(t, s.SideText(findings.Side), "Findings 7")
-	s, effects = apptest.Step(s, core.SideChosen{Side: findings.Side})
+	s, effects = apptest.Step(s, core.SideChosen(findings.Side))
 	require.NotNil(t, findings.ViewOf(s).List.Rows)
 	full := apptest.Last[findings.RunAudit](effects)
 	require.Equal(t, 1, full.From)
@@ -75,11 +75,11 @@ func TestFindingsAhead(t *testing.T) {
 }
 
 func TestFindingsAreCards(t *testing.T) {
-	s, effects := apptest.Step(apptest.Blank(), core.SideChosen{Side: findings.Side})
+	s, effects := apptest.Step(apptest.Blank(), core.SideChosen(findings.Side))
 	require.Empty(t, effects)
 	require.Contains(t, findings.ViewOf(s).List.Empty, "What could mislead an agent")
 
-	s, effects = apptest.Step(apptest.Captured(t), core.SideChosen{Side: findings.Side})
+	s, effects = apptest.Step(apptest.Captured(t), core.SideChosen(findings.Side))
 	require.Equal(t, "Auditing the page…", findings.ViewOf(s).List.Empty)
 	require.Equal(t, "Findings", s.SideText(findings.Side))
 	answer := audited(t, effects[0])
@@ -119,9 +119,9 @@ func TestFindingsAreCards(t *testing.T) {
 
 	// The same turn is not audited twice; another question asks again, and an answer to
 	// the first one comes too late.
-	_, effects = apptest.Step(s, core.SideChosen{Side: findings.Side})
+	_, effects = apptest.Step(s, core.SideChosen(findings.Side))
 	require.Empty(t, effects)
-	s, effects = apptest.Step(s, findings.PersonalToggled{})
+	s, effects = apptest.Step(s, findings.PersonalToggled())
 	require.True(t, effects[0].(findings.RunAudit).Personal)
 	late, _ := apptest.Step(s, answer)
 	require.Nil(t, findings.Of(late).Report)
@@ -132,7 +132,7 @@ func TestFindingsAreCards(t *testing.T) {
 
 // TestFindingsOfOneRuleAreOneCard: a hundred small targets do not bury the one error.
 func TestFindingsOfOneRuleAreOneCard(t *testing.T) {
-	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen{Side: findings.Side})
+	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen(findings.Side))
 	answer := audited(t, effects[0])
 	answer.Report = &audit.Report{Warnings: 3, Notes: 100}
 	for range 100 {
@@ -163,7 +163,7 @@ func TestFindingsOfOneRuleAreOneCard(t *testing.T) {
 }
 
 func TestFindingsSayWhatIsNew(t *testing.T) {
-	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen{Side: findings.Side})
+	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen(findings.Side))
 	answer := audited(t, effects[0])
 	answer.From = 3
 	warning := audit.Finding{Rule: audit.UnnamedControl, Severity: audit.Warning, Sentence: "[2] has no name", Node: 2, Ref: 2}
@@ -185,7 +185,7 @@ func TestFindingsSayWhatIsNew(t *testing.T) {
 
 // TestTheSideIsCards opens the side with Fyne's test driver and chooses by click.
 func TestTheSideIsCards(t *testing.T) {
-	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen{Side: findings.Side})
+	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen(findings.Side))
 	answer := audited(t, effects[0])
 	answer.Report.Findings = slices.Insert(answer.Report.Findings, 0, secretFinding())
 	s, _ = apptest.Step(s, answer)
@@ -216,7 +216,7 @@ func TestCostsOnThePicture(t *testing.T) {
 	bad, _ := apptest.Step(s, core.FormatChosen{Format: "dddk"}, picture.CostsMapped{Turn: s.Current, Format: "dddk",
 		Problem: &core.Problem{Sentence: "No."}})
 	require.False(t, picture.Of(bad).Costs.On)
-	s, _ = apptest.Step(s, picture.CostsToggled{})
+	s, _ = apptest.Step(s, picture.CostsToggled())
 	require.Same(t, s.Current.Pyramid, picture.ViewOf(s).Picture)
 }
 
@@ -238,7 +238,7 @@ func TestTheOverlayIsToldFirst(t *testing.T) {
 	s := apptest.Captured(t)
 	press := 2
 	s.Current.Capture.Page.Overlays = []snapshot.Overlay{{Node: 3, Kind: "cookie_banner", Share: 0.36, Press: &press}}
-	s, effects := apptest.Step(s, core.SideChosen{Side: findings.Side})
+	s, effects := apptest.Step(s, core.SideChosen(findings.Side))
 	s, _ = apptest.Step(s, audited(t, effects[0]))
 	card := findings.ViewOf(s).List.Rows.List[0]
 	require.Equal(t, "Cookie banner covers 36 % of the view and 1 control.", card.Title)

@@ -94,8 +94,6 @@ type (
 	Filtered struct{ Filter Filter }
 	// opened shows the findings of a group one by one, or no longer.
 	opened struct{ Group Group }
-	// PersonalToggled looks for personal data too, or no longer.
-	PersonalToggled struct{}
 )
 
 func (m Audited) Apply(s core.State) (core.State, []core.Effect) {
@@ -129,12 +127,15 @@ func (m opened) Apply(s core.State) (core.State, []core.Effect) {
 	return listed(s), nil
 }
 
-func (PersonalToggled) Apply(s core.State) (core.State, []core.Effect) {
-	*edit(&s) = Model{Personal: !Of(s).Personal, Filter: Of(s).Filter}
-	if s.Side != Side {
-		return s, nil
-	}
-	return fill(s)
+// PersonalToggled looks for personal data too, or no longer.
+func PersonalToggled() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		*edit(&s) = Model{Personal: !Of(s).Personal, Filter: Of(s).Filter}
+		if s.Side != Side {
+			return s, nil
+		}
+		return fill(s)
+	})
 }
 
 // listed makes the rows of the report.
@@ -292,7 +293,7 @@ func commands(core.State) []core.Command {
 	}
 	return append(list, core.Command{ID: cmdPersonal, Title: "Findings: include personal data", Menu: m,
 		Enabled: core.Always,
-		Checked: func(s core.State) bool { return Of(s).Personal }, Msg: core.Send(PersonalToggled{})})
+		Checked: func(s core.State) bool { return Of(s).Personal }, Msg: core.Send(PersonalToggled())})
 }
 
 func filterID(f Filter) string {

@@ -23,7 +23,7 @@ type View struct {
 func New(w *parts.Window) *View {
 	v := &View{counts: parts.NewFacts(false, 12), filter: parts.NewDropDown(w.Send), list: parts.NewList(w.List())}
 	v.counts.Firm = true
-	v.personal = parts.NewChip(parts.Toggle, "Personal data", func() { w.Send(PersonalToggled{}) })
+	v.personal = parts.NewChip(parts.Toggle, "Personal data", func() { w.Send(PersonalToggled()) })
 	v.head = container.New(&parts.Flow{Gap: 10}, parts.Padded(5, 0, 0, 0, v.counts), v.filter, v.personal)
 	v.box = container.NewBorder(parts.Padded(6, 4, 12, 10, v.head), nil, nil, nil, v.list)
 	v.set(VM{Filter: All})

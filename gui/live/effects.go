@@ -72,14 +72,14 @@ func (e WatchPage) Do(ctx context.Context, w *core.Worker) core.Msg {
 		case err == nil:
 			missed = 0
 		case lasting(err) || missed >= maxMissed:
-			return Ended{Watch: e.Watch, Problem: w.Problem("live", err)}
+			return Ended(e.Watch, w.Problem("live", err))
 		}
 		wait, was := every, restless
 		if err == nil {
 			wait, restless = pace.after(m != nil, m == nil || m.Turn.Capture.Settled)
 		}
 		if restless != was {
-			w.Dispatch(Paced{Watch: e.Watch, Restless: restless})
+			w.Dispatch(Paced(e.Watch, restless))
 		}
 		if m != nil {
 			w.Dispatch(*m)
@@ -100,7 +100,7 @@ func (e WatchPage) look(ctx context.Context, w *core.Worker) (*Captured, error) 
 	if err != nil || !changed {
 		return nil, err
 	}
-	stage := func(s string) { w.Dispatch(Staged{Watch: e.Watch, Stage: s}) }
+	stage := func(s string) { w.Dispatch(Staged(e.Watch, s)) }
 	rec, err := w.Engine.Capture(ctx, ActionLive, stage)
 	if err != nil {
 		stage("")

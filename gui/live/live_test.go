@@ -18,13 +18,13 @@ import (
 
 func TestLive(t *testing.T) {
 	on := func(t *testing.T) core.State {
-		s, effects := apptest.Step(apptest.Captured(t), live.Toggled{})
+		s, effects := apptest.Step(apptest.Captured(t), live.Toggled())
 		require.Equal(t, []core.Effect{live.WatchPage{Watch: 5}}, effects)
 		require.Equal(t, "● Live", live.ViewOf(s).Text)
 		return s
 	}
 	t.Run("a change comes into view", func(t *testing.T) {
-		s, _ := apptest.Step(on(t), live.Staged{Watch: 5, Stage: "reading the page"})
+		s, _ := apptest.Step(on(t), live.Staged(5, "reading the page"))
 		require.Equal(t, "● Live · reading the page", live.ViewOf(s).Text)
 		s, _ = apptest.Step(s, live.Captured{Watch: 5, Turn: apptest.TurnOf(2)})
 		require.Equal(t, 2, s.Current.N)
@@ -50,26 +50,26 @@ func TestLive(t *testing.T) {
 		require.Zero(t, s.UnseenTurns)
 	})
 	t.Run("off again", func(t *testing.T) {
-		s, effects := apptest.Step(on(t), live.Toggled{})
+		s, effects := apptest.Step(on(t), live.Toggled())
 		require.Equal(t, []core.Effect{core.Cancel{Task: 5}}, effects)
 		s, effects = apptest.Step(s, live.Captured{Watch: 5, Turn: apptest.TurnOf(2)},
-			live.Staged{Watch: 5, Stage: "x"})
+			live.Staged(5, "x"))
 		require.Empty(t, effects)
 		require.Len(t, s.Session.Turns, 1, "what was under way is too late; the disk has it")
 		require.Equal(t, live.Model{}, live.Of(s))
 	})
 	t.Run("a page that never settles is said to be that", func(t *testing.T) {
-		s, _ := apptest.Step(on(t), live.Captured{Watch: 5, Turn: apptest.TurnOf(2)}, live.Paced{Watch: 5, Restless: true})
+		s, _ := apptest.Step(on(t), live.Captured{Watch: 5, Turn: apptest.TurnOf(2)}, live.Paced(5, true))
 		require.Equal(t, "● Live · 1 turn · never settles, a look every 5 s", live.ViewOf(s).Text)
-		s, _ = apptest.Step(s, live.Paced{Watch: 5})
+		s, _ = apptest.Step(s, live.Paced(5, false))
 		require.Equal(t, "● Live · 1 turn", live.ViewOf(s).Text)
 	})
 	t.Run("it ends with a sentence", func(t *testing.T) {
-		s, _ := apptest.Step(on(t), live.Ended{Watch: 5, Problem: &core.Problem{Sentence: "The tab was closed."}})
+		s, _ := apptest.Step(on(t), live.Ended(5, &core.Problem{Sentence: "The tab was closed."}))
 		require.Zero(t, live.Of(s).Watch)
 		require.Equal(t, "The tab was closed.", s.Notice.Text)
 		require.Contains(t, s.Notice.Hint, "Live is off")
-		s, _ = apptest.Step(on(t), live.Ended{Watch: 4, Problem: &core.Problem{Sentence: "old"}})
+		s, _ = apptest.Step(on(t), live.Ended(4, &core.Problem{Sentence: "old"}))
 		require.NotZero(t, live.Of(s).Watch)
 	})
 	t.Run("another session ends it", func(t *testing.T) {
@@ -81,24 +81,24 @@ func TestLive(t *testing.T) {
 	t.Run("refusals", func(t *testing.T) {
 		s := apptest.Captured(t)
 		s.Session.ReadOnly = true
-		s, effects := apptest.Step(s, live.Toggled{})
+		s, effects := apptest.Step(s, live.Toggled())
 		require.Empty(t, effects)
 		require.Contains(t, s.Notice.Text, "read only")
 		s = apptest.Captured(t)
 		s.Browser.Phase = core.PhaseGone
-		s, effects = apptest.Step(s, live.Toggled{})
+		s, effects = apptest.Step(s, live.Toggled())
 		require.Empty(t, effects)
 		require.Contains(t, s.Notice.Text, "not running")
 	})
 }
 
 func TestWholePage(t *testing.T) {
-	s, effects := apptest.Step(apptest.Captured(t), live.WholeAsked{})
+	s, effects := apptest.Step(apptest.Captured(t), live.WholeAsked())
 	require.Equal(t, []core.Effect{live.CaptureWhole{Task: 5}}, effects)
 	s, _ = apptest.Step(s, core.Captured{Task: 5, Turn: apptest.TurnOf(2)})
 	require.Equal(t, 2, s.Current.N)
 	s.Session.ReadOnly = true
-	_, effects = apptest.Step(s, live.WholeAsked{})
+	_, effects = apptest.Step(s, live.WholeAsked())
 	require.Empty(t, effects)
 }
 
@@ -120,10 +120,10 @@ func TestDevices(t *testing.T) {
 	require.Equal(t, steps(`{"viewport":{"width":800,"height":600,"deviceScaleFactor":1.5,"mobile":true,"hasTouch":true}}`), run(device.Chosen{Width: 800, Height: 600, Scale: 1.5, Mobile: true}, nil))
 	require.Empty(t, run(device.Chosen{Preset: "pixel-7"}, func(s *core.State) { s.Session.ReadOnly = true }))
 	require.Equal(t, []core.Effect{device.EmulateMedia{Task: 5, Media: core.MediaState{Scheme: "dark"}}},
-		run(device.MediaChosen{Media: core.MediaState{Scheme: "dark"}}, nil))
+		run(device.MediaChosen(core.MediaState{Scheme: "dark"}), nil))
 
 	dialog := func(m device.Typed) (core.State, []core.Effect) {
-		s, _ := apptest.Step(apptest.Captured(t), device.CustomAsked{})
+		s, _ := apptest.Step(apptest.Captured(t), device.CustomAsked())
 		return apptest.Step(s, m)
 	}
 	for name, m := range map[string]device.Typed{
@@ -140,9 +140,8 @@ func TestDevices(t *testing.T) {
 	require.Equal(t, core.DialogNone, s.Dialog)
 
 	s, effects = apptest.Step(apptest.Captured(t),
-		device.MediaChosen{Media: core.MediaState{Scheme: "dark", Still: true}}, device.Emulated{Task: 5,
-			Device: core.DeviceState{Tab: "A", Width: 390, Height: 844, Scale: 3, Name: "iphone-12",
-				Media: core.MediaState{Scheme: "dark", Still: true}}})
+		device.MediaChosen(core.MediaState{Scheme: "dark", Still: true}), device.Emulated(5, core.DeviceState{Tab: "A", Width: 390, Height: 844, Scale: 3, Name: "iphone-12",
+			Media: core.MediaState{Scheme: "dark", Still: true}}, nil))
 	require.Equal(t, []core.Effect{core.Capture{Task: 6, Action: "media"}}, effects,
 		"what it does to the page is a turn")
 	require.Equal(t, "iphone-12 · 390 × 844 @3 · dark · still", app.Bar(s).Viewport)
@@ -152,15 +151,15 @@ func TestDevices(t *testing.T) {
 
 func TestAttach(t *testing.T) {
 	asked := func(t *testing.T) core.State {
-		s, _ := apptest.Step(apptest.Captured(t), attach.Asked{})
+		s, _ := apptest.Step(apptest.Captured(t), attach.Asked())
 		require.Equal(t, attach.Dialog, s.Dialog)
 		return s
 	}
-	s, effects := apptest.Step(asked(t), attach.Confirmed{Where: " "})
+	s, effects := apptest.Step(asked(t), attach.Confirmed(" "))
 	require.Empty(t, effects)
 	require.NotEmpty(t, attach.Of(s).Problem)
 
-	s, effects = apptest.Step(asked(t), attach.Confirmed{Where: " 127.0.0.1:9222 "})
+	s, effects = apptest.Step(asked(t), attach.Confirmed(" 127.0.0.1:9222 "))
 	require.Equal(t, []core.Effect{attach.Attach{Task: 5, Where: "127.0.0.1:9222"}}, effects)
 	failed, _ := apptest.Step(s, attach.Attached{Task: 5, Where: "127.0.0.1:9222",
 		Problem: &core.Problem{Sentence: "Nobody answers.", Hint: "Start it.", BrowserGone: true}})
@@ -180,12 +179,12 @@ func TestAttach(t *testing.T) {
 	_, effects = apptest.Step(got, core.CommandChosen{ID: attach.CmdOwnChrome})
 	require.Equal(t, []core.Effect{attach.Attach{Task: 6, Where: ""}}, effects)
 
-	live, _ := apptest.Step(asked(t), live.Toggled{})
-	_, effects = apptest.Step(live, attach.Confirmed{Where: "h:1"})
+	live, _ := apptest.Step(asked(t), live.Toggled())
+	_, effects = apptest.Step(live, attach.Confirmed("h:1"))
 	require.Equal(t, []core.Effect{core.Cancel{Task: 5}, attach.Attach{Task: 6, Where: "h:1"}}, effects)
 	busy := asked(t)
 	busy.StartTask(core.TaskCapture, "x")
-	_, effects = apptest.Step(busy, attach.Confirmed{Where: "h:1"})
+	_, effects = apptest.Step(busy, attach.Confirmed("h:1"))
 	require.Empty(t, effects)
 }
 

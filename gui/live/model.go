@@ -29,33 +29,12 @@ type Model struct {
 	Restless bool
 }
 
-// Toggled switches the capturing of changes.
-type Toggled struct{}
-
-// Staged says that the watch has come to another stage.
-type Staged struct {
-	Watch int
-	Stage string
-}
-
-// Paced says that the page never settles, or does again.
-type Paced struct {
-	Watch    int
-	Restless bool
-}
-
 // Captured says that a change became a turn.
 type Captured struct {
 	Watch int
 	Turn  *core.Turn
 	Thumb image.Image
 	Tabs  []core.Tab
-}
-
-// Ended says that the page cannot be watched any more.
-type Ended struct {
-	Watch   int
-	Problem *core.Problem
 }
 
 // WatchPage captures the page of the tab in use each time that it has changed and
@@ -67,9 +46,6 @@ const cmdCaptureWhole = "capture.whole"
 
 // ActionWhole is the word in the list of turns for a capture of the whole page.
 const ActionWhole = "full page"
-
-// WholeAsked takes a turn of the whole page, and not of the window's part of it.
-type WholeAsked struct{}
 
 // CaptureWhole takes such a turn. [Captured] answers.
 type CaptureWhole struct{ Task int }
@@ -98,40 +74,46 @@ func (e CaptureWhole) Do(ctx context.Context, w *core.Worker) core.Msg {
 func commands(core.State) []core.Command {
 	return []core.Command{
 		{ID: cmdCaptureWhole, Title: "Capture the whole page", Menu: "Page", Key: "Ctrl+Shift+R", Enabled: core.Idle,
-			Msg: core.Send(WholeAsked{})},
+			Msg: core.Send(WholeAsked())},
 		{ID: CmdLive, Title: "Live: capture every change", Menu: "Page", Key: keyLive, Gap: true,
 			Enabled: func(s core.State) bool { return Of(s).Watch != 0 || core.Ready(s) },
-			Checked: func(s core.State) bool { return Of(s).Watch != 0 }, Msg: core.Send(Toggled{})},
+			Checked: func(s core.State) bool { return Of(s).Watch != 0 }, Msg: core.Send(Toggled())},
 	}
 }
 
-func (WholeAsked) Apply(s core.State) (core.State, []core.Effect) {
-	s, effects := s.Capture(ActionWhole)
-	for i, e := range effects {
-		if c, ok := e.(core.Capture); ok {
-			effects[i] = CaptureWhole{c.Task}
+// WholeAsked takes a turn of the whole page, and not of the window's part of it.
+func WholeAsked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		s, effects := s.Capture(ActionWhole)
+		for i, e := range effects {
+			if c, ok := e.(core.Capture); ok {
+				effects[i] = CaptureWhole{c.Task}
+			}
 		}
-	}
-	return s, effects
+		return s, effects
+	})
 }
 
-func (Toggled) Apply(s core.State) (core.State, []core.Effect) {
-	switch {
-	case Of(s).Watch != 0:
-		return stop(s)
-	case s.Session.ReadOnly:
-		s.Notice = &core.Notice{Tone: core.ToneWarn,
-			Text: "This session is read only; changes cannot become turns in it.",
-			Hint: "Open another session first.", Command: core.CmdSessions, Source: core.TaskCapture}
-		return s, nil
-	case !core.Ready(s):
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "Chrome is not running, so there is nothing to watch.",
-			Hint: "Start it again.", Command: core.CmdStartBrowser, Source: core.TaskLaunch}
-		return s, nil
-	}
-	s.TaskSeq++
-	*edit(&s) = Model{Watch: s.TaskSeq}
-	return s, []core.Effect{WatchPage{Of(s).Watch}}
+// Toggled switches the capturing of changes.
+func Toggled() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		switch {
+		case Of(s).Watch != 0:
+			return stop(s)
+		case s.Session.ReadOnly:
+			s.Notice = &core.Notice{Tone: core.ToneWarn,
+				Text: "This session is read only; changes cannot become turns in it.",
+				Hint: "Open another session first.", Command: core.CmdSessions, Source: core.TaskCapture}
+			return s, nil
+		case !core.Ready(s):
+			s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "Chrome is not running, so there is nothing to watch.",
+				Hint: "Start it again.", Command: core.CmdStartBrowser, Source: core.TaskLaunch}
+			return s, nil
+		}
+		s.TaskSeq++
+		*edit(&s) = Model{Watch: s.TaskSeq}
+		return s, []core.Effect{WatchPage{Of(s).Watch}}
+	})
 }
 
 // stop ends the capturing of changes.
@@ -144,18 +126,24 @@ func stop(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{core.Cancel{Task: watch}}
 }
 
-func (m Staged) Apply(s core.State) (core.State, []core.Effect) {
-	if m.Watch == Of(s).Watch && m.Watch != 0 {
-		edit(&s).Stage = m.Stage
-	}
-	return s, nil
+// Staged says that the watch has come to another stage.
+func Staged(watch int, stage string) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if watch == Of(s).Watch && watch != 0 {
+			edit(&s).Stage = stage
+		}
+		return s, nil
+	})
 }
 
-func (m Paced) Apply(s core.State) (core.State, []core.Effect) {
-	if m.Watch == Of(s).Watch && m.Watch != 0 {
-		edit(&s).Restless = m.Restless
-	}
-	return s, nil
+// Paced says that the page never settles, or does again.
+func Paced(watch int, restless bool) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if watch == Of(s).Watch && watch != 0 {
+			edit(&s).Restless = restless
+		}
+		return s, nil
+	})
 }
 
 // Apply lists the turn, and brings it into view where new turns do.
@@ -179,18 +167,21 @@ func (m Captured) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-func (m Ended) Apply(s core.State) (core.State, []core.Effect) {
-	if m.Watch != Of(s).Watch || m.Watch == 0 {
-		return s, nil
-	}
-	*edit(&s) = Model{}
-	if m.Problem != nil && !m.Problem.Canceled {
-		s.Complain(core.TaskCapture, m.Problem)
-		if n := s.Notice; n != nil && n.Hint == "" && !m.Problem.BrowserGone {
-			n.Hint = "Live is off; " + keyLive + " switches it on again."
+// Ended says that the page cannot be watched any more.
+func Ended(watch int, problem *core.Problem) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if watch != Of(s).Watch || watch == 0 {
+			return s, nil
 		}
-	}
-	return s, nil
+		*edit(&s) = Model{}
+		if problem != nil && !problem.Canceled {
+			s.Complain(core.TaskCapture, problem)
+			if n := s.Notice; n != nil && n.Hint == "" && !problem.BrowserGone {
+				n.Hint = "Live is off; " + keyLive + " switches it on again."
+			}
+		}
+		return s, nil
+	})
 }
 
 // VM is the switch for live captures over the picture.

@@ -22,7 +22,7 @@ func talking(t *testing.T, body string) core.State {
 	s.Current.Stored = []turn.Payload{{Dialect: wire.OpenAIChat, Way: turn.Request, Wire: true, Bytes: []byte(body)},
 		{Dialect: wire.OpenAIChat, Way: turn.Answer, Wire: true,
 			Bytes: []byte(`{"choices":[{"message":{"content":"I am done \u202e."}}]}`)}}
-	s, effects := apptest.Step(s, core.SideChosen{Side: messages.Side})
+	s, effects := apptest.Step(s, core.SideChosen(messages.Side))
 	require.Equal(t, "Reading the conversation…", messages.ViewOf(s).List.Empty)
 	for _, e := range effects {
 		if read, ok := e.(messages.Read); ok {
@@ -99,7 +99,7 @@ func TestMarkdown(t *testing.T) {
 func TestATurnWithoutARequest(t *testing.T) {
 	s := apptest.Long(t, 1)
 	s.Current = apptest.TurnOf(1)
-	s, _ = apptest.Step(s, core.SideChosen{Side: messages.Side})
+	s, _ = apptest.Step(s, core.SideChosen(messages.Side))
 	require.Contains(t, words(s), "No request to a model is stored with this turn.")
 }
 

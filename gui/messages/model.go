@@ -220,10 +220,6 @@ func facts(c *conversation.Conversation) []core.StatusItem {
 
 // What a person does.
 type (
-	// chosen shows another part of the request.
-	chosen struct{ Show show }
-	// unfolded shows what repeats, or folds it again.
-	unfolded struct{}
 	// opened shows a part whole, or shortens it again.
 	opened struct{ At place }
 	// bytesAsked shows the bytes of a message, marked, on the side Payload.
@@ -231,8 +227,6 @@ type (
 		Answer bool
 		At     int // byte
 	}
-	// pictureOpened lays a picture over the window; "" puts it away.
-	pictureOpened struct{ Name string }
 	// pageAsked shows the text of the page as it was sent.
 	pageAsked struct{}
 	// copied copies the texts and calls of a message, by its place.
@@ -241,19 +235,27 @@ type (
 	curlAsked struct{}
 )
 
+// chosen shows another part of the request.
+//
 // Apply implements [core.Msg].
-func (m chosen) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Show = m.Show
-	relist(edit(&s))
-	return s, nil
+func chosen(show show) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Show = show
+		relist(edit(&s))
+		return s, nil
+	})
 }
 
+// unfolded shows what repeats, or folds it again.
+//
 // Apply implements [core.Msg].
-func (unfolded) Apply(s core.State) (core.State, []core.Effect) {
-	m := edit(&s)
-	m.Unfolded = !m.Unfolded
-	relist(m)
-	return s, nil
+func unfolded() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		m := edit(&s)
+		m.Unfolded = !m.Unfolded
+		relist(m)
+		return s, nil
+	})
 }
 
 // Apply implements [core.Msg].
@@ -279,7 +281,7 @@ func (m bytesAsked) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	at := slices.IndexFunc(s.Current.Stored, func(p turn.Payload) bool { return &p.Bytes[0] == &want.Bytes[0] })
-	s, effects := core.Update(s, payload.Chosen{Choice: core.PayloadChoice{Stored: at + 1}})
+	s, effects := core.Update(s, payload.Chosen(core.PayloadChoice{Stored: at + 1}))
 	if m.Answer || of(s).Report == nil {
 		return s, effects
 	}
@@ -291,21 +293,25 @@ func (m bytesAsked) Apply(s core.State) (core.State, []core.Effect) {
 			section = i + 1
 		}
 	}
-	s, more := core.Update(s, payload.SectionPicked{Section: section})
+	s, more := core.Update(s, payload.SectionPicked(section))
 	return s, append(effects, more...)
 }
 
 // Dialog shows a picture whole.
 const Dialog core.Dialog = "message picture"
 
+// pictureOpened lays a picture over the window; "" puts it away.
+//
 // Apply implements [core.Msg].
-func (m pictureOpened) Apply(s core.State) (core.State, []core.Effect) {
-	if im, _ := of(s).Pictures.Of(m.Name); im == nil {
+func pictureOpened(name string) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if im, _ := of(s).Pictures.Of(name); im == nil {
+			return s, nil
+		}
+		edit(&s).Whole = name
+		s.Dialog = Dialog
 		return s, nil
-	}
-	edit(&s).Whole = m.Name
-	s.Dialog = Dialog
-	return s, nil
+	})
 }
 
 // Apply implements [core.Msg].
@@ -360,7 +366,7 @@ func commands(core.State) []core.Command {
 	const m = "Payload"
 	return []core.Command{
 		{ID: "messages.unfold", Title: "Show messages that repeat", Menu: m, Gap: true, Enabled: hasTalk,
-			Checked: func(s core.State) bool { return of(s).Unfolded }, Msg: core.Send(unfolded{})},
+			Checked: func(s core.State) bool { return of(s).Unfolded }, Msg: core.Send(unfolded())},
 		{ID: cmdCurl, Title: "Copy the request as curl", Menu: m, Enabled: hasTalk, Msg: core.Send(curlAsked{})},
 	}
 }

@@ -95,8 +95,8 @@ func (l *lister) same(n int) core.Row {
 	if cached {
 		words += " · cached"
 	}
-	return core.Row{Kind: core.RowCard, Tone: core.ToneMuted, Title: words, Action: "Show", Do: unfolded{},
-		Pick: unfolded{}}
+	return core.Row{Kind: core.RowCard, Tone: core.ToneMuted, Title: words, Action: "Show", Do: unfolded(),
+		Pick: unfolded()}
 }
 
 // message writes one message: who speaks over its parts.
@@ -136,7 +136,7 @@ func (l *lister) part(at place, msg *conversation.Message, p *conversation.Part)
 	case p.Kind == wire.Image:
 		row.Picture, row.Body = pictureName(at), p.PictureWords()
 		if im, _ := l.m.Pictures.Of(row.Picture); im != nil {
-			row.Pick, row.Action, row.Do = pictureOpened{row.Picture}, "Show whole", pictureOpened{row.Picture}
+			row.Pick, row.Action, row.Do = pictureOpened(row.Picture), "Show whole", pictureOpened(row.Picture)
 		}
 		l.out = append(l.out, row)
 	case p.Kind == wire.Call:
@@ -346,8 +346,8 @@ func (l *lister) tools() {
 	}
 	l.out = append(l.out, core.Row{Kind: core.RowPart, Title: "Tools", Cells: []string{cost}, On: c.ToolsNew,
 		Body:   text.Cut(strings.Join(names, " · "), 240),
-		Action: text.Count(len(c.Tools), "tool with its schema", "tools with schemas"), Do: chosen{showTools},
-		Pick: chosen{showTools}})
+		Action: text.Count(len(c.Tools), "tool with its schema", "tools with schemas"), Do: chosen(showTools),
+		Pick: chosen(showTools)})
 }
 
 // toolRows are the tools with their schemas.

@@ -58,15 +58,6 @@ type model struct {
 type (
 	// Relate looks for the elements that lack what was requested; [related] answers.
 	Relate struct{ Turn *core.Turn }
-	// related answers [Relate].
-	related struct {
-		Turn     *core.Turn
-		Elements map[int]int
-	}
-	// Chosen shows other requests.
-	Chosen struct{ Show Show }
-	// sorted sorts by a column, from 1; the one in use turns round.
-	sorted struct{ Column int }
 )
 
 // Do implements [core.Work].
@@ -81,26 +72,35 @@ func (e Relate) Do(context.Context, *core.Worker) core.Msg {
 			}
 		}
 	}
-	return related{e.Turn, out}
+	return related(e.Turn, out)
 }
 
-func (m related) Apply(s core.State) (core.State, []core.Effect) {
-	if of(s).Turn != m.Turn {
-		return s, nil // another turn is in view by now
-	}
-	edit(&s).Elements = m.Elements
-	return listed(s), nil
+// related answers [Relate].
+func related(turn *core.Turn, elements map[int]int) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if of(s).Turn != turn {
+			return s, nil // another turn is in view by now
+		}
+		edit(&s).Elements = elements
+		return listed(s), nil
+	})
 }
 
-func (m Chosen) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Show = m.Show
-	return listed(s), nil
+// Chosen shows other requests.
+func Chosen(show Show) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Show = show
+		return listed(s), nil
+	})
 }
 
-func (m sorted) Apply(s core.State) (core.State, []core.Effect) {
-	model := edit(&s)
-	model.Order = core.OrderAfter(model.Order, m.Column)
-	return listed(s), nil
+// sorted sorts by a column, from 1; the one in use turns round.
+func sorted(column int) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		model := edit(&s)
+		model.Order = core.OrderAfter(model.Order, column)
+		return listed(s), nil
+	})
 }
 
 // fill makes the table of the turn in view where it is not there yet, and asks for the elements.
@@ -143,7 +143,7 @@ func rowsOf(p *model) []core.Row {
 	head := core.Row{Kind: core.RowColumns, Title: "Request", Cells: []string{"Status", "Type", "Size", "ms"},
 		Sorted: p.Order}
 	for column := columnTime; column <= columnDuration; column++ {
-		head.Sorts = append(head.Sorts, sorted{column})
+		head.Sorts = append(head.Sorts, sorted(column))
 	}
 	by := map[int]network.Sort{columnTime: network.ByTime, columnStatus: network.ByStatus, columnType: network.ByType,
 		columnSize: network.BySize, columnDuration: network.ByDuration}[max(p.Order, -p.Order)]

@@ -41,7 +41,7 @@ func listed(t *testing.T) core.State {
 			}
 		}
 	}
-	s, effects := apptest.Step(s, core.SideChosen{Side: room.Side})
+	s, effects := apptest.Step(s, core.SideChosen(room.Side))
 	require.Equal(t, []core.Effect{room.Relate{Turn: s.Current}}, effects, "it is asked for once")
 	s, _ = apptest.Step(s, effects[0].(core.Work).Do(t.Context(), coretest.Worker(nil)))
 	return s
@@ -77,14 +77,14 @@ func TestTheTableSortsAndSelects(t *testing.T) {
 	require.Equal(t, []string{"/a b.png", "/cookies", page}, titles(s), "the slowest first")
 	s, _ = apptest.Step(s, rows[0].Sorts[4])
 	require.Equal(t, []string{page, "/cookies", "/a b.png"}, titles(s))
-	s, _ = apptest.Step(s, room.Chosen{Show: room.Data})
+	s, _ = apptest.Step(s, room.Chosen(room.Data))
 	require.Equal(t, []string{"/cookies"}, titles(s))
 	require.Equal(t, "3 requests, 1 failed, 1 under way", room.ViewOf(s).Facts[0].Text)
 	require.Equal(t, "Network 1", s.SideText(room.Side))
 }
 
 func TestATurnWithoutALayer(t *testing.T) {
-	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen{Side: room.Side})
+	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen(room.Side))
 	require.Empty(t, effects)
 	require.Equal(t, "What the page loaded was not recorded with this turn.", room.ViewOf(s).List.Empty)
 	require.NotEmpty(t, room.ViewOf(apptest.Blank()).List.Empty)

@@ -50,14 +50,8 @@ const Dialog core.Dialog = "note"
 type (
 	// Asked opens the dialog for a note about the turn in view.
 	Asked struct{}
-	// Changed changes the draft.
-	Changed struct{ Draft Draft }
-	// Confirmed writes the draft.
-	Confirmed struct{}
 	// VerdictChosen gives the turn in view a verdict; "" takes its last one back.
 	VerdictChosen struct{ Verdict string }
-	// Undone takes back the last note that this window made.
-	Undone struct{}
 	// Written answers [Write] and [Retract]: Note is what was written, Gone
 	// the number of what was removed.
 	Written struct {
@@ -96,27 +90,25 @@ func (e readDrafts) Do(ctx context.Context, w *core.Worker) core.Msg {
 		w.Log.Warn("notes that were begun cannot be read", "session", e.Path, "error", err)
 		return nil
 	}
-	return draftsRead{e.Session, drafts}
+	return draftsRead(e.Session, drafts)
 }
 
 // draftsRead answers [readDrafts].
-type draftsRead struct {
-	Session int
-	Drafts  map[int]Draft
-}
-
+//
 // Apply implements [core.Msg]. What was typed meanwhile is newer.
-func (m draftsRead) Apply(s core.State) (core.State, []core.Effect) {
-	if m.Session != s.Session.Opened {
+func draftsRead(session int, d map[int]Draft) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if session != s.Session.Opened {
+			return s, nil
+		}
+		drafts := maps.Clone(d)
+		if drafts == nil {
+			drafts = map[int]Draft{}
+		}
+		maps.Copy(drafts, Of(s).Drafts)
+		edit(&s).Drafts = drafts
 		return s, nil
-	}
-	drafts := maps.Clone(m.Drafts)
-	if drafts == nil {
-		drafts = map[int]Draft{}
-	}
-	maps.Copy(drafts, Of(s).Drafts)
-	edit(&s).Drafts = drafts
-	return s, nil
+	})
 }
 
 // KeepDrafts keeps what was begun, on disk. Only the newest matters.
@@ -230,26 +222,33 @@ func (Asked) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-func (m Changed) Apply(s core.State) (core.State, []core.Effect) {
-	if s.Dialog == Dialog {
-		m.Draft.Turn, m.Draft.Ref = Of(s).Draft.Turn, Of(s).Draft.Ref
-		edit(&s).Draft = m.Draft
-		return s, keepDraft(&s, m.Draft)
-	}
-	return s, nil
+// Changed changes the draft.
+func Changed(draft Draft) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if s.Dialog == Dialog {
+			d := draft
+			d.Turn, d.Ref = Of(s).Draft.Turn, Of(s).Draft.Ref
+			edit(&s).Draft = d
+			return s, keepDraft(&s, d)
+		}
+		return s, nil
+	})
 }
 
-func (Confirmed) Apply(s core.State) (core.State, []core.Effect) {
-	d := Of(s).Draft
-	if s.Dialog != Dialog || !d.Says() {
-		return s, nil
-	}
-	s.CloseDialog(Dialog)
-	n := turn.Annotation{Turn: d.Turn, Verdict: d.Verdict, Text: strings.TrimSpace(d.Text)}
-	if d.About {
-		n.Ref = d.Ref
-	}
-	return writeNote(s, n)
+// Confirmed writes the draft.
+func Confirmed() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		d := Of(s).Draft
+		if s.Dialog != Dialog || !d.Says() {
+			return s, nil
+		}
+		s.CloseDialog(Dialog)
+		n := turn.Annotation{Turn: d.Turn, Verdict: d.Verdict, Text: strings.TrimSpace(d.Text)}
+		if d.About {
+			n.Ref = d.Ref
+		}
+		return writeNote(s, n)
+	})
 }
 
 // Says reports whether there is anything to write.
@@ -281,11 +280,14 @@ func retract(s core.State, n int) (core.State, []core.Effect) {
 	return s, []core.Effect{Retract{id, n}}
 }
 
-func (Undone) Apply(s core.State) (core.State, []core.Effect) {
-	if len(Of(s).Own) == 0 {
-		return s, nil
-	}
-	return retract(s, Of(s).Own[len(Of(s).Own)-1])
+// Undone takes back the last note that this window made.
+func Undone() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if len(Of(s).Own) == 0 {
+			return s, nil
+		}
+		return retract(s, Of(s).Own[len(Of(s).Own)-1])
+	})
 }
 
 func (m Written) Apply(s core.State) (core.State, []core.Effect) {
@@ -342,13 +344,13 @@ func commands(core.State) []core.Command {
 	return []core.Command{
 		{ID: CmdNote, Title: "Add note…", Menu: m, Key: "M", Gap: true, Enabled: shown, Msg: core.Send(Asked{})},
 		{ID: CmdVerdict, Title: "Set verdict…", Menu: m, Key: "V", Enabled: shown,
-			Msg: core.Send(core.Wanted{Effect: DropVerdicts{}})},
+			Msg: core.Send(core.Wanted(DropVerdicts{}))},
 		verdict("verdict.good", "Verdict: good", VerdictGood),
 		verdict("verdict.bad", "Verdict: bad", VerdictBad),
 		verdict("verdict.question", "Verdict: a question", verdictQuestion),
 		verdict("verdict.none", "Remove verdict", ""),
 		{ID: CmdNoteUndo, Title: "Undo note", Menu: m, Enabled: func(s core.State) bool { return len(Of(s).Own) > 0 },
-			Msg: core.Send(Undone{})},
+			Msg: core.Send(Undone())},
 	}
 }
 

@@ -20,20 +20,20 @@ func TestNoteDialog(t *testing.T) {
 	s, _ = apptest.Step(s, core.Picked{Ref: 2, Source: core.PanePicture}, notes.Asked{})
 	require.Equal(t, notes.Dialog, s.Dialog)
 	require.Equal(t, notes.Draft{Turn: 1, Ref: 2}, notes.Of(s).Draft)
-	s, effects := apptest.Step(s, notes.Confirmed{})
+	s, effects := apptest.Step(s, notes.Confirmed())
 	require.Empty(t, effects, "there is nothing to write")
 	require.Equal(t, notes.Dialog, s.Dialog)
-	s, _ = apptest.Step(s, notes.Changed{Draft: notes.Draft{Turn: 99, Ref: 99, Text: " wrong "}})
+	s, _ = apptest.Step(s, notes.Changed(notes.Draft{Turn: 99, Ref: 99, Text: " wrong "}))
 	require.Equal(t, notes.Draft{Turn: 1, Ref: 2, Text: " wrong "}, notes.Of(s).Draft,
 		"a draft stays about what it was begun for")
-	s, effects = apptest.Step(s, notes.Confirmed{})
+	s, effects = apptest.Step(s, notes.Confirmed())
 	require.Equal(t, turn.Annotation{Turn: 1, Text: "wrong"}, effects[0].(notes.Write).Note)
 	require.Equal(t, core.DialogNone, s.Dialog)
-	s, _ = apptest.Step(s, notes.Changed{Draft: notes.Draft{Text: "late"}})
+	s, _ = apptest.Step(s, notes.Changed(notes.Draft{Text: "late"}))
 	require.NotEqual(t, "late", notes.Of(s).Draft.Text)
 
-	s, _ = apptest.Step(s, notes.Asked{}, notes.Changed{Draft: notes.Draft{About: true, Verdict: notes.VerdictBad}})
-	_, effects = apptest.Step(s, notes.Confirmed{})
+	s, _ = apptest.Step(s, notes.Asked{}, notes.Changed(notes.Draft{About: true, Verdict: notes.VerdictBad}))
+	_, effects = apptest.Step(s, notes.Confirmed())
 	require.Equal(t, turn.Annotation{Turn: 1, Ref: 2, Verdict: notes.VerdictBad}, effects[0].(notes.Write).Note)
 }
 
@@ -72,17 +72,15 @@ func TestVerdictAndUndo(t *testing.T) {
 	s, effects = apptest.Step(s, notes.VerdictChosen{Verdict: notes.VerdictGood})
 	write := effects[0].(notes.Write)
 	// the follower may see it first
-	s, _ = apptest.Step(s, core.NotesArrived{Session: 1,
-		Notes: []turn.Annotation{{N: 1, Turn: 1, Verdict: notes.VerdictGood}}},
+	s, _ = apptest.Step(s, core.NotesArrived(1, []turn.Annotation{{N: 1, Turn: 1, Verdict: notes.VerdictGood}}),
 		notes.Written{Task: write.Task, Note: turn.Annotation{N: 1, Turn: 1, Verdict: notes.VerdictGood}})
 	require.Len(t, s.Session.Notes, 1)
 	require.Equal(t, core.Remarks{Count: 1, Verdict: "good", Text: "good"}, s.Session.Remarks[1])
 	require.Equal(t, notes.CmdNoteUndo, s.Notice.Command)
 	require.Equal(t, "Note added to turn 1: good.", s.Notice.Text)
 
-	s, _ = apptest.Step(s, core.NotesArrived{Session: 1,
-		Notes: append(s.Session.Notes, turn.Annotation{N: 2, Turn: 1, By: "Ada", Verdict: "fail"},
-			turn.Annotation{N: 3, Turn: 1, Ref: 4, Verdict: "pass"})})
+	s, _ = apptest.Step(s, core.NotesArrived(1, append(s.Session.Notes, turn.Annotation{N: 2, Turn: 1, By: "Ada", Verdict: "fail"},
+		turn.Annotation{N: 3, Turn: 1, Ref: 4, Verdict: "pass"})))
 	require.Equal(t, "fail", s.Session.Remarks[1].Verdict, "the last one about the turn counts")
 	s, effects = apptest.Step(s, core.CommandChosen{ID: notes.CmdNoteUndo})
 	undo := effects[0].(notes.Retract)
@@ -90,7 +88,7 @@ func TestVerdictAndUndo(t *testing.T) {
 	s, _ = apptest.Step(s, notes.Written{Task: undo.Task, Gone: 1})
 	require.Len(t, s.Session.Notes, 2)
 	require.Empty(t, notes.Of(s).Own)
-	_, effects = apptest.Step(s, notes.Undone{})
+	_, effects = apptest.Step(s, notes.Undone())
 	require.Empty(t, effects)
 	_, effects = apptest.Step(s, notes.VerdictChosen{})
 	require.Equal(t, 2, effects[0].(notes.Retract).N, "the verdict of another can be taken back too")
@@ -100,7 +98,7 @@ func TestVerdictAndUndo(t *testing.T) {
 		Problem: &core.Problem{Sentence: "The note could not be written."}})
 	require.Equal(t, core.ToneBad, s.Notice.Tone)
 	require.Len(t, s.Session.Notes, 2)
-	other, _ := apptest.Step(s, core.NotesArrived{Session: 7, Notes: nil})
+	other, _ := apptest.Step(s, core.NotesArrived(7, nil))
 	require.Len(t, other.Session.Notes, 2, "of a session that was left")
 }
 

@@ -36,10 +36,10 @@ var verdictWords = []struct{ verdict, word string }{
 // New makes the dialog.
 func New(w *parts.Window) *View {
 	n := &View{send: w.Send, draft: Of(w.State()).Draft}
-	n.entry = parts.NewEntry("Comment", false, func(string) { n.send(Confirmed{}) }, w.Leave)
+	n.entry = parts.NewEntry("Comment", false, func(string) { n.send(Confirmed()) }, w.Leave)
 	n.entry.MultiLine, n.entry.Wrapping = true, fyne.TextWrapWord
 	n.entry.SetMinRowsVisible(4)
-	n.entry.Done = func() { n.send(Confirmed{}) }
+	n.entry.Done = func() { n.send(Confirmed()) }
 	n.entry.SetText(n.draft.Text)
 	n.entry.CursorRow = strings.Count(n.draft.Text, "\n")
 	n.entry.CursorColumn = utf8.RuneCountInString(n.draft.Text[strings.LastIndexByte(n.draft.Text, '\n')+1:])
@@ -66,7 +66,7 @@ func New(w *parts.Window) *View {
 	hint := parts.Hint("Enter starts a new line, Ctrl+Enter saves. Esc closes and keeps what you wrote as a draft. " +
 		"Notes are saved beside the turns, which do not change.")
 	hint.Wrapping = fyne.TextWrapWord
-	n.save = widget.NewButton("Save note", func() { n.send(Confirmed{}) })
+	n.save = widget.NewButton("Save note", func() { n.send(Confirmed()) })
 	n.save.Importance = widget.HighImportance
 	n.save.Disable()
 	body := container.NewVBox(title, n.verdict, n.entry)
@@ -86,7 +86,7 @@ func New(w *parts.Window) *View {
 // change changes the draft, here and in the state.
 func (n *View) change(f func(*Draft)) {
 	f(&n.draft)
-	n.send(Changed{Draft: n.draft})
+	n.send(Changed(n.draft))
 }
 
 // Object returns the object to lay out, Focus the one that gets the keyboard, Size how large it is.

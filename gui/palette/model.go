@@ -20,24 +20,24 @@ type model struct {
 const maxRecent = 8
 
 // asked shows the list.
-type asked struct{}
-
-func (asked) Apply(s core.State) (core.State, []core.Effect) {
-	s.Dialog = Dialog
-	return s, nil
+func asked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		s.Dialog = Dialog
+		return s, nil
+	})
 }
 
 // Chosen runs a command of the list.
-type Chosen struct{ ID string }
-
-func (m Chosen) Apply(s core.State) (core.State, []core.Effect) {
-	if s.Dialog != Dialog {
-		return s, nil
-	}
-	s.CloseDialog(Dialog)
-	recent := slices.DeleteFunc(slices.Clone(of(s).Recent), func(id string) bool { return id == m.ID })
-	edit(&s).Recent = append([]string{m.ID}, recent[:min(len(recent), maxRecent-1)]...)
-	return s.Command(m.ID)
+func Chosen(i string) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if s.Dialog != Dialog {
+			return s, nil
+		}
+		s.CloseDialog(Dialog)
+		recent := slices.DeleteFunc(slices.Clone(of(s).Recent), func(id string) bool { return id == i })
+		edit(&s).Recent = append([]string{i}, recent[:min(len(recent), maxRecent-1)]...)
+		return s.Command(i)
+	})
 }
 
 // Row is one command in the list.
@@ -91,7 +91,7 @@ func Room() core.Room {
 	return core.Room{Name: "palette", Commands: func(core.State) []core.Command {
 		return []core.Command{
 			{ID: core.CmdPalette, Title: "Find a command…", Menu: "Help", Key: "Ctrl+Shift+P", Enabled: core.Always,
-				Msg: core.Send(asked{})},
+				Msg: core.Send(asked())},
 		}
 	}}
 }

@@ -21,7 +21,7 @@ func New(w *parts.Window) *View {
 	p := &View{w: w}
 	p.pick = parts.NewPicker("What do you want to do?", p.narrow, func(row int, _ string) {
 		if row >= 0 && p.shown[row].Enabled {
-			w.Send(Chosen{ID: p.shown[row].ID})
+			w.Send(Chosen(p.shown[row].ID))
 		}
 	}, w.Leave)
 	p.pick.Fill()

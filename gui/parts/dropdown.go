@@ -17,7 +17,7 @@ type Choice struct {
 	On, Dot bool
 	// Gap asks for a line above it.
 	Gap bool
-	Msg core.Msg
+	Msg core.Msg // compared with ==, so it is of a type of its own and no [core.Does]
 }
 
 // DropDown is a [Chip] with choices that drop down from it: each choice is a command too.

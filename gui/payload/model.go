@@ -297,13 +297,13 @@ func commands(core.State) []core.Command {
 	derived := func(s core.State) bool { return s.Current != nil && Of(s).Choice.Stored == 0 }
 	drop := func(id, title, key string, which menu, on func(core.State) bool) core.Command {
 		return core.Command{ID: id, Title: title, Menu: m, Key: key,
-			Msg:     core.Send(core.Wanted{Effect: dropDown{which}}),
+			Msg:     core.Send(core.Wanted(dropDown{which})),
 			Enabled: func(s core.State) bool { return s.Side == Side && s.Current != nil && on(s) }}
 	}
 	list := []core.Command{
-		{ID: "payload.next", Title: "Next payload", Menu: m, Key: "]", Enabled: core.Shown, Msg: core.Send(stepped{1})},
+		{ID: "payload.next", Title: "Next payload", Menu: m, Key: "]", Enabled: core.Shown, Msg: core.Send(stepped(1))},
 		{ID: "payload.previous", Title: "Previous payload", Menu: m, Key: "[", Enabled: core.Shown,
-			Msg: core.Send(stepped{-1})},
+			Msg: core.Send(stepped(-1))},
 		drop(CmdDialects, "Choose the payload…", "Ctrl+Shift+D", menuDialect, core.Shown),
 		drop(cmdModes, "Choose the mode…", "Ctrl+Shift+M", menuMode, func(s core.State) bool {
 			return hasModes(Of(s).Choice)
@@ -311,11 +311,11 @@ func commands(core.State) []core.Command {
 		drop(CmdModels, "Choose the model…", "Ctrl+Shift+L", menuModel, derived),
 		{ID: CmdPretty, Title: "Format JSON", Menu: m, Key: "P", Gap: true,
 			Enabled: func(s core.State) bool { return CanSave(s) && Of(s).Built.Pretty != nil },
-			Checked: func(s core.State) bool { return Of(s).Pretty }, Msg: core.Send(prettyToggled{})},
+			Checked: func(s core.State) bool { return Of(s).Pretty }, Msg: core.Send(prettyToggled())},
 		{ID: CmdText, Title: "Show the page's text in the request", Menu: m, Enabled: canText,
-			Checked: textInView, Msg: core.Send(textToggled{})},
+			Checked: textInView, Msg: core.Send(textToggled())},
 		{ID: CmdPayloadCopy, Title: "Copy the exact bytes", Menu: m, Key: "Ctrl+Shift+C", Enabled: CanSave,
-			Msg: core.Send(copied{})},
+			Msg: core.Send(copied())},
 	}
 	return list
 }
@@ -349,36 +349,36 @@ func Room() core.Room {
 const Side core.Side = "payload"
 
 // Chosen changes which payload is in view.
-type Chosen struct{ Choice core.PayloadChoice }
-
-func (m Chosen) Apply(s core.State) (core.State, []core.Effect) { return choose(s, m.Choice) }
+func Chosen(choice core.PayloadChoice) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) { return choose(s, choice) })
+}
 
 // stepped goes By payloads on in the list of them.
-type stepped struct{ By int }
-
-func (m stepped) Apply(s core.State) (core.State, []core.Effect) { return step(s, m.By) }
+func stepped(by int) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) { return step(s, by) })
+}
 
 // SectionPicked chooses a section of the payload, from 1; 0 chooses none.
-type SectionPicked struct{ Section int }
-
-func (m SectionPicked) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Section = m.Section
-	return s, nil
+func SectionPicked(section int) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Section = section
+		return s, nil
+	})
 }
 
 // prettyToggled changes between the bytes and indented JSON.
-type prettyToggled struct{}
-
-func (prettyToggled) Apply(s core.State) (core.State, []core.Effect) {
-	m := edit(&s)
-	m.Pretty, m.Text = !m.Pretty, false
-	return s, nil
+func prettyToggled() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		m := edit(&s)
+		m.Pretty, m.Text = !m.Pretty, false
+		return s, nil
+	})
 }
 
 // copied copies the body in view.
-type copied struct{}
-
-func (copied) Apply(s core.State) (core.State, []core.Effect) { return copyBody(s) }
+func copied() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) { return copyBody(s) })
+}
 
 // Ready answers [Build].
 type Ready struct {

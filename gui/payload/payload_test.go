@@ -119,7 +119,7 @@ func TestPayloadPane(t *testing.T) {
 	require.Equal(t, "Formatted, not the exact bytes", payload.ViewOf(pretty).Mark[0].Text)
 	require.Same(t, payload.Of(s).Built.Pretty, payload.ViewOf(pretty).Body.Doc)
 
-	chosen, _ := apptest.Step(s, payload.SectionPicked{Section: 2})
+	chosen, _ := apptest.Step(s, payload.SectionPicked(2))
 	require.Equal(t, 2, payload.ViewOf(chosen).Body.Selected)
 	require.True(t, payload.ViewOf(chosen).Rows[1].Selected)
 	require.Equal(t, "tokens: estimate", payload.ViewOf(chosen).Chosen[1].Text)
@@ -162,7 +162,7 @@ func TestStoredPayloadsComeFirst(t *testing.T) {
 	require.False(t, payload.ViewOf(s).CanModel)
 	require.Equal(t, "turn-0001-payload-stored-1.json", export.FileName(1, export.SavePayload(s)))
 
-	s, effects = apptest.Step(s, payload.Chosen{Choice: core.PayloadChoice{Stored: 9}})
+	s, effects = apptest.Step(s, payload.Chosen(core.PayloadChoice{Stored: 9}))
 	require.Empty(t, effects, "one that is not there gives way to the first")
 	require.Equal(t, core.PayloadChoice{Stored: 1}, payload.Of(s).Choice)
 }

@@ -83,12 +83,12 @@ func requestFacts(r *doctor.Report) []core.StatusItem {
 
 // textToggled shows the text of the page in the request, each line with its element, in the place
 // of the bytes.
-type textToggled struct{}
-
-func (textToggled) Apply(s core.State) (core.State, []core.Effect) {
-	m := edit(&s)
-	m.Text, m.Pretty = !m.Text, false
-	return s, nil
+func textToggled() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		m := edit(&s)
+		m.Text, m.Pretty = !m.Text, false
+		return s, nil
+	})
 }
 
 // CmdText shows the text of the page in the request.

@@ -44,7 +44,7 @@ func New(w *parts.Window) *View {
 			inPage(line, l)
 			return
 		}
-		w.Send(SectionPicked{Section: l.Ref})
+		w.Send(SectionPicked(l.Ref))
 	}
 	on.Hover = func(ref int) {
 		if p.vm.Text {
@@ -116,7 +116,7 @@ func (p *View) dropDown(which menu) {
 	s := p.w.State()
 	now, menu, under := Of(s).Choice, fyne.NewMenu(""), p.dialect
 	add := func(title string, c core.PayloadChoice) {
-		menu.Items = append(menu.Items, p.w.MenuItem(title, c == now, Chosen{Choice: c}))
+		menu.Items = append(menu.Items, p.w.MenuItem(title, c == now, Chosen(c)))
 	}
 	switch which {
 	case menuMode:
@@ -158,7 +158,7 @@ func sectionRows(sections []Row, about string) *core.Rows {
 		how, _, _ := strings.Cut(s.How, ":") // the whole is below where the section is chosen
 		rows = append(rows, core.Row{
 			Title: s.Name, Cells: []string{s.Bytes, s.Chars, s.Tokens, how}, Share: s.Share,
-			Pick: SectionPicked{Section: i + 1}, On: s.Selected,
+			Pick: SectionPicked(i + 1), On: s.Selected,
 		})
 	}
 	return core.NewRows(rows)

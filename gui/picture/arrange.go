@@ -10,14 +10,6 @@ import (
 // The labels of a picture are placed for the zoom at hand, beside the frames: while that
 // runs, a frame shows the labels of another zoom that are unmistakable.
 
-// arranging is the placing of labels that is in progress. One runs at a time, and of those
-// requested meanwhile the last, so that a wheel that spins leaves no queue behind it.
-type arranging struct {
-	running, next ArrangeAsked
-	// done counts the placings, so that the picture is composed again after each.
-	done int
-}
-
 // ArrangeAsked: the picture pane shows a scene at a zoom for which its labels are not placed.
 type ArrangeAsked struct {
 	Scene  *overlay.Scene

@@ -28,12 +28,6 @@ type BoxFilter struct {
 // any reports whether a kind is left out.
 func (f BoxFilter) any() bool { return f.Hidden != [core.NumKinds]bool{} }
 
-// KindToggled shows or hides the boxes of a kind.
-type KindToggled struct{ Kind core.Kind }
-
-// KindsShown shows all boxes again.
-type KindsShown struct{}
-
 // Rescope asks for the marks of a turn without those of some kinds, or with other numbers on
 // them, which places all labels again.
 type Rescope struct {
@@ -81,23 +75,25 @@ func (m whoseChosen) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 // untoldToggled hatches what a person sees and the model was not told, or no longer.
-type untoldToggled struct{}
-
+//
 // Apply implements [core.Msg].
-func (untoldToggled) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Untold = !Of(s).Untold
-	s.Layers.Occlusion = s.Layers.Occlusion || !Of(s).Untold // the layer of what is hatched
-	return s, nil
+func untoldToggled() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Untold = !Of(s).Untold
+		s.Layers.Occlusion = s.Layers.Occlusion || !Of(s).Untold // the layer of what is hatched
+		return s, nil
+	})
 }
 
 // leftOutToggled hatches what filters of the profile left out, or no longer.
-type leftOutToggled struct{}
-
+//
 // Apply implements [core.Msg].
-func (leftOutToggled) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).LeftOut = !Of(s).LeftOut
-	s.Layers.Occlusion = s.Layers.Occlusion || Of(s).LeftOut // the layer of what is hatched
-	return s, nil
+func leftOutToggled() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).LeftOut = !Of(s).LeftOut
+		s.Layers.Occlusion = s.Layers.Occlusion || Of(s).LeftOut // the layer of what is hatched
+		return s, nil
+	})
 }
 
 // leftOut is how many elements filters left out of the turn whose picture is in view, with those in them.
@@ -117,13 +113,14 @@ func sentAudit(s core.State) *audit.Sent {
 }
 
 // blackToggled shows the boxes in the look of exported pictures, or in the colours of their kinds.
-type blackToggled struct{}
-
+//
 // Apply implements [core.Msg].
-func (blackToggled) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Black = !Of(s).Black
-	s.Layers.Boxes = true // else nothing would be seen of it
-	return s, nil
+func blackToggled() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Black = !Of(s).Black
+		s.Layers.Boxes = true // else nothing would be seen of it
+		return s, nil
+	})
 }
 
 // agentRefs are the agent's own numbers of the picture in view, nil where there are none.
@@ -143,18 +140,24 @@ type Rescoped struct {
 // listKinds drops the list of kinds down.
 type listKinds struct{}
 
-func (m KindToggled) Apply(s core.State) (core.State, []core.Effect) {
-	if m.Kind < 0 || m.Kind >= core.NumKinds {
+// KindToggled shows or hides the boxes of a kind.
+func KindToggled(kind core.Kind) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if kind < 0 || kind >= core.NumKinds {
+			return s, nil
+		}
+		edit(&s).Boxes.Hidden[kind] = !Of(s).Boxes.Hidden[kind]
+		s.Layers.Boxes = true // else nothing would be seen of it
 		return s, nil
-	}
-	edit(&s).Boxes.Hidden[m.Kind] = !Of(s).Boxes.Hidden[m.Kind]
-	s.Layers.Boxes = true // else nothing would be seen of it
-	return s, nil
+	})
 }
 
-func (KindsShown) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Boxes.Hidden = [core.NumKinds]bool{}
-	return s, nil
+// KindsShown shows all boxes again.
+func KindsShown() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Boxes.Hidden = [core.NumKinds]bool{}
+		return s, nil
+	})
 }
 
 func (m Rescoped) Apply(s core.State) (core.State, []core.Effect) {
@@ -361,22 +364,22 @@ func kindCommands(core.State) []core.Command {
 	const m = "View"
 	list := []core.Command{
 		{ID: cmdKinds, Title: "Choose boxes…", Menu: m, Key: "H", Gap: true, Enabled: core.Pictured,
-			Msg: core.Send(core.Wanted{Effect: listKinds{}})},
+			Msg: core.Send(core.Wanted(listKinds{}))},
 		{ID: "boxes.black", Title: "Boxes as exported, in black", Menu: m, Enabled: core.Pictured,
-			Checked: func(s core.State) bool { return Of(s).Black }, Msg: core.Send(blackToggled{})},
+			Checked: func(s core.State) bool { return Of(s).Black }, Msg: core.Send(blackToggled())},
 		{ID: cmdUntold, Title: "Not told to the model, hatched", Menu: m, Key: "Shift+H",
 			Enabled: func(s core.State) bool { a := sentAudit(s); return a != nil && a.Missed > 0 },
-			Checked: func(s core.State) bool { return !Of(s).Untold }, Msg: core.Send(untoldToggled{})},
+			Checked: func(s core.State) bool { return !Of(s).Untold }, Msg: core.Send(untoldToggled())},
 		{ID: cmdLeftOut, Title: "Left out by filters, hatched", Menu: m, Key: "Shift+F",
 			Enabled: func(s core.State) bool { return leftOut(s) > 0 },
-			Checked: func(s core.State) bool { return Of(s).LeftOut }, Msg: core.Send(leftOutToggled{})},
+			Checked: func(s core.State) bool { return Of(s).LeftOut }, Msg: core.Send(leftOutToggled())},
 		{ID: "boxes.all", Title: "Show all boxes", Menu: m, Enabled: func(s core.State) bool {
 			return Of(s).Boxes.any()
-		}, Msg: core.Send(KindsShown{})},
+		}, Msg: core.Send(KindsShown())},
 	}
 	list = append(list, core.Command{ID: CmdCosts, Title: "Token map on the picture", Menu: "Tools", Key: "Shift+T",
 		Enabled: core.Pictured,
-		Checked: func(s core.State) bool { return Of(s).Costs.On }, Msg: core.Send(CostsToggled{})})
+		Checked: func(s core.State) bool { return Of(s).Costs.On }, Msg: core.Send(CostsToggled())})
 	for _, w := range []Whose{WhoseAgent, WhoseOurs, WhoseBoth} {
 		list = append(list, core.Command{ID: fmt.Sprintf("boxes.whose.%d", w), Menu: m,
 			Title:   "Boxes with " + strings.ToLower(w.String()),
@@ -385,7 +388,7 @@ func kindCommands(core.State) []core.Command {
 	}
 	for _, k := range core.Kinds() {
 		list = append(list, core.Command{ID: k.Id(), Title: "Boxes: " + k.String(), Menu: m, Enabled: core.Pictured,
-			Checked: func(s core.State) bool { return !Of(s).Boxes.Hidden[k] }, Msg: core.Send(KindToggled{k})})
+			Checked: func(s core.State) bool { return !Of(s).Boxes.Hidden[k] }, Msg: core.Send(KindToggled(k))})
 	}
 	return list
 }

@@ -57,18 +57,6 @@ func (m PicturesMode) Title() string {
 	return "Off"
 }
 
-// ComparePane is the state of comparing pictures.
-type ComparePane struct {
-	Mode PicturesMode
-	// Split is where the slider is, Mix how much of the turn's picture the onion skin
-	// shows; both 0 to 1.
-	Split, Mix float64
-	// Box is the changed place that was gone to, from 1; 0 for none.
-	Box int
-	// Diff is what differs, nil while unknown.
-	Diff *PictureDiff
-}
-
 // PictureDiff is how the pictures of two turns differ. It is immutable.
 type PictureDiff struct {
 	N, From int
@@ -79,30 +67,25 @@ type PictureDiff struct {
 }
 
 type (
-	// PicturesChosen holds the pictures against each other in a mode.
-	PicturesChosen struct{ Mode PicturesMode }
-	// PicturesMoved moves the slider, or the strength of the onion skin, to 0 to 1.
-	PicturesMoved struct{ To float64 }
-	// ChangedPlace goes By places on in the list of changed places.
-	ChangedPlace struct{ By int }
 	// ComparePictures finds what differs; the answer is [PicturesCompared].
 	ComparePictures struct{ Before, Turn *core.Turn }
-	// PicturesCompared answers [ComparePictures].
-	PicturesCompared struct{ Diff *PictureDiff }
 	// LookAt brings a place of the picture, in image px, into view.
 	LookAt struct{ X, Y, W, H int }
 )
 
-func (m PicturesChosen) Apply(s core.State) (core.State, []core.Effect) {
-	if !slices.Contains(picturesModes, m.Mode) {
-		return s, nil
-	}
-	edit(&s).Compare.Mode, s.ShowPrevious = m.Mode, false
-	if Of(s).Compare.Split == 0 && Of(s).Compare.Mix == 0 {
-		model := edit(&s)
-		model.Compare.Split, model.Compare.Mix = 0.5, 0.5
-	}
-	return fillPictures(s)
+// PicturesChosen holds the pictures against each other in a mode.
+func PicturesChosen(mode PicturesMode) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if !slices.Contains(picturesModes, mode) {
+			return s, nil
+		}
+		edit(&s).Compare.Mode, s.ShowPrevious = mode, false
+		if Of(s).Compare.Split == 0 && Of(s).Compare.Mix == 0 {
+			model := edit(&s)
+			model.Compare.Split, model.Compare.Mix = 0.5, 0.5
+		}
+		return fillPictures(s)
+	})
 }
 
 // fillPictures asks for the difference where it is in view and not there.
@@ -124,52 +107,61 @@ func pictureDiff(s core.State) *PictureDiff {
 	return d
 }
 
-func (m PicturesCompared) Apply(s core.State) (core.State, []core.Effect) {
-	if s.Current != nil && s.Previous != nil && m.Diff.N == s.Current.N && m.Diff.From == s.Previous.N {
-		edit(&s).Compare.Diff = m.Diff
-	}
-	return s, nil
+// PicturesCompared answers [ComparePictures].
+func PicturesCompared(diff *PictureDiff) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if s.Current != nil && s.Previous != nil && diff.N == s.Current.N && diff.From == s.Previous.N {
+			edit(&s).Compare.Diff = diff
+		}
+		return s, nil
+	})
 }
 
-func (m PicturesMoved) Apply(s core.State) (core.State, []core.Effect) {
-	to := min(max(m.To, 0), 1)
-	if math.IsNaN(m.To) {
+// PicturesMoved moves the slider, or the strength of the onion skin, to 0 to 1.
+func PicturesMoved(t float64) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		to := min(max(t, 0), 1)
+		if math.IsNaN(t) {
+			return s, nil
+		}
+		switch Of(s).Compare.Mode {
+		case PicturesSlider:
+			edit(&s).Compare.Split = to
+		case PicturesOnion:
+			edit(&s).Compare.Mix = to
+		}
 		return s, nil
-	}
-	switch Of(s).Compare.Mode {
-	case PicturesSlider:
-		edit(&s).Compare.Split = to
-	case PicturesOnion:
-		edit(&s).Compare.Mix = to
-	}
-	return s, nil
+	})
 }
 
-func (m ChangedPlace) Apply(s core.State) (core.State, []core.Effect) {
-	d := pictureDiff(s)
-	if d == nil || d.Problem != nil || len(d.Boxes) == 0 {
-		return s, nil
-	}
-	n := len(d.Boxes)
-	at := Of(s).Compare.Box + m.By
-	switch {
-	case at > n:
-		at = 1
-	case at < 1:
-		at = n
-	}
-	edit(&s).Compare.Box = at
-	b := d.Boxes[at-1]
-	return s, []core.Effect{LookAt{b.Min.X, b.Min.Y, b.Dx(), b.Dy()}}
+// ChangedPlace goes By places on in the list of changed places.
+func ChangedPlace(by int) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		d := pictureDiff(s)
+		if d == nil || d.Problem != nil || len(d.Boxes) == 0 {
+			return s, nil
+		}
+		n := len(d.Boxes)
+		at := Of(s).Compare.Box + by
+		switch {
+		case at > n:
+			at = 1
+		case at < 1:
+			at = n
+		}
+		edit(&s).Compare.Box = at
+		b := d.Boxes[at-1]
+		return s, []core.Effect{LookAt{b.Min.X, b.Min.Y, b.Dx(), b.Dy()}}
+	})
 }
 
 // slideBy moves what the mode has to move by a step.
 func slideBy(by float64) func(core.State) core.Msg {
 	return func(s core.State) core.Msg {
 		if Of(s).Compare.Mode == PicturesOnion {
-			return PicturesMoved{Of(s).Compare.Mix + by}
+			return PicturesMoved(Of(s).Compare.Mix + by)
 		}
-		return PicturesMoved{Of(s).Compare.Split + by}
+		return PicturesMoved(Of(s).Compare.Split + by)
 	}
 }
 
@@ -183,11 +175,11 @@ func pictureCommands(core.State) []core.Command {
 	list := []core.Command{{ID: CmdPictures, Title: "Next comparison mode", Menu: m, Key: "R", Gap: true, Enabled: can,
 		Msg: func(s core.State) core.Msg {
 			i := slices.Index(picturesModes, Of(s).Compare.Mode)
-			return PicturesChosen{picturesModes[(i+1)%len(picturesModes)]}
+			return PicturesChosen(picturesModes[(i+1)%len(picturesModes)])
 		}}}
 	for _, mode := range picturesModes {
 		c := core.Command{ID: "pictures." + string(mode), Title: "Pictures: " + mode.Title(), Menu: m, Enabled: can,
-			Msg:     core.Send(PicturesChosen{mode}),
+			Msg:     core.Send(PicturesChosen(mode)),
 			Checked: func(s core.State) bool { return Of(s).Compare.Mode == mode }}
 		if mode == PicturesOff {
 			c.ID, c.Title, c.Enabled = cmdPicturesOff, "Stop comparing pictures", on
@@ -200,7 +192,7 @@ func pictureCommands(core.State) []core.Command {
 		core.Command{ID: "pictures.more", Title: "More of the new picture", Menu: m, Key: ">", Enabled: slides,
 			Msg: slideBy(0.05)},
 		core.Command{ID: "pictures.place", Title: "Next changed area", Menu: m, Key: ";", Enabled: on,
-			Msg: core.Send(ChangedPlace{1})},
+			Msg: core.Send(ChangedPlace(1))},
 	)
 }
 
@@ -305,11 +297,11 @@ func viewCommands() []core.Command {
 	const m = "View"
 	layer := func(id, title, key string, l Layer, on func(core.State) bool) core.Command {
 		return core.Command{ID: id, Title: title, Menu: m, Key: key, Enabled: core.Always, Checked: on,
-			Msg: core.Send(LayerToggled{l})}
+			Msg: core.Send(LayerToggled(l))}
 	}
 	zoom := func(id, title, key string, z Zoom) core.Command {
 		return core.Command{ID: id, Title: title, Menu: m, Key: key, Enabled: core.Pictured,
-			Msg: core.Send(core.Wanted{Effect: ZoomTo{z}})}
+			Msg: core.Send(core.Wanted(ZoomTo{z}))}
 	}
 	list := []core.Command{
 		layer(cmdBoxes, "Boxes", "X", LayerBoxes, func(s core.State) bool { return s.Layers.Boxes }),
@@ -320,7 +312,7 @@ func viewCommands() []core.Command {
 			Enabled: func(s core.State) bool { return s.Previous != nil }, Checked: func(s core.State) bool {
 				return s.ShowPrevious
 			},
-			Msg: func(s core.State) core.Msg { return core.BackToggled{On: !s.ShowPrevious} }},
+			Msg: func(s core.State) core.Msg { return core.BackToggled(!s.ShowPrevious) }},
 		zoom(cmdFit, "Fit width", "0", ZoomFit),
 		zoom(cmdWhole, "Fit the whole picture", "", ZoomWhole),
 		zoom(cmdActual, "Actual size", "1", ZoomActual),
@@ -330,9 +322,9 @@ func viewCommands() []core.Command {
 	}
 	list = append(list, core.Command{ID: "picture.cover", Title: "Show what the overlay covers",
 		Enabled: func(s core.State) bool { return coverOf(s).Text != "" },
-		Checked: func(s core.State) bool { return Of(s).Cover.lit }, Msg: core.Send(coverShown{})})
+		Checked: func(s core.State) bool { return Of(s).Cover.lit }, Msg: core.Send(coverShown())})
 	list = slices.Insert(list, 3, core.Command{ID: "view.fromone", Title: "Count from 1", Menu: m, Enabled: core.Always,
-		Checked: func(s core.State) bool { return s.Reading.FromOne }, Msg: core.Send(core.FromOneToggled{})})
+		Checked: func(s core.State) bool { return s.Reading.FromOne }, Msg: core.Send(core.FromOneToggled())})
 	list[5].Gap = true
 	list[10].Enabled = func(s core.State) bool { return core.Pictured(s) && s.Selected.Some() }
 	return list
@@ -377,28 +369,29 @@ func Room() core.Room {
 }
 
 // LayerToggled switches one layer of the picture.
-type LayerToggled struct{ Layer Layer }
-
-func (m LayerToggled) Apply(s core.State) (core.State, []core.Effect) {
-	s.Layers = toggle(s.Layers, m.Layer)
-	return s, nil
+func LayerToggled(layer Layer) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		s.Layers = toggle(s.Layers, layer)
+		return s, nil
+	})
 }
 
 // Zoomed: the picture pane shows Scale screen px for one image px.
-type Zoomed struct{ Scale float64 }
-
-func (m Zoomed) Apply(s core.State) (core.State, []core.Effect) {
-	s.Zoom = m.Scale
-	return s, nil
+func Zoomed(scale float64) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		s.Zoom = scale
+		return s, nil
+	})
 }
 
 // numbersWithheld: so many boxes in view have no number, for which this zoom has no room.
-type numbersWithheld struct{ n int }
-
+//
 // Apply implements [core.Msg].
-func (m numbersWithheld) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).withheld = m.n
-	return s, nil
+func numbersWithheld(n int) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).withheld = n
+		return s, nil
+	})
 }
 
 // Layer is one layer of the picture that can be switched.

@@ -47,11 +47,11 @@ func (m CostsMapped) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 // CostsToggled shows the token map in place of the marks, or no longer.
-type CostsToggled struct{}
-
-func (CostsToggled) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Costs.On = !Of(s).Costs.On
-	return mapCosts(s, nil)
+func CostsToggled() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Costs.On = !Of(s).Costs.On
+		return mapCosts(s, nil)
+	})
 }
 
 // mapCosts asks for the token map where it is wanted and another one is there. [core.Update]

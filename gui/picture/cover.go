@@ -29,34 +29,35 @@ type CoverVM struct {
 	Lit          bool
 }
 
-type (
-	// coverShown lights what the overlay covers and selects the overlay, or ends that.
-	coverShown struct{}
-	// CoverClosed puts the notice away.
-	CoverClosed struct{}
-)
+type ()
 
-func (coverShown) Apply(s core.State) (core.State, []core.Effect) {
-	c := Of(s).Cover
-	if coverOf(s).Text == "" {
-		return s, nil
-	}
-	edit(&s).Cover.lit = !c.lit
-	if c.lit {
-		return s, nil
-	}
-	s.Layers.Occlusion = true
-	ref := 0
-	if n := c.turn.Capture.Node(c.notice.Node); n != nil {
-		ref = n.Ref
-	}
-	return core.PickOf(c.notice.Node, ref).Apply(s)
+// coverShown lights what the overlay covers and selects the overlay, or ends that.
+func coverShown() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		c := Of(s).Cover
+		if coverOf(s).Text == "" {
+			return s, nil
+		}
+		edit(&s).Cover.lit = !c.lit
+		if c.lit {
+			return s, nil
+		}
+		s.Layers.Occlusion = true
+		ref := 0
+		if n := c.turn.Capture.Node(c.notice.Node); n != nil {
+			ref = n.Ref
+		}
+		return core.PickOf(c.notice.Node, ref).Apply(s)
+	})
 }
 
-func (CoverClosed) Apply(s core.State) (core.State, []core.Effect) {
-	c := &edit(&s).Cover
-	c.closed, c.lit = c.name, false
-	return s, nil
+// CoverClosed puts the notice away.
+func CoverClosed() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		c := &edit(&s).Cover
+		c.closed, c.lit = c.name, false
+		return s, nil
+	})
 }
 
 // findCover keeps the notice that of the turn in view.

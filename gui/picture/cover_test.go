@@ -48,7 +48,7 @@ func TestCoverNotice(t *testing.T) {
 	require.False(t, picture.ViewOf(dark).Cover.Lit)
 	require.NotEmpty(t, picture.ViewOf(dark).Cover.Text, "Esc ends the light and keeps the notice")
 
-	s, _ = apptest.Step(s, picture.CoverClosed{})
+	s, _ = apptest.Step(s, picture.CoverClosed())
 	require.Zero(t, picture.ViewOf(s).Cover)
 	require.Nil(t, picture.ViewOf(s).Found)
 	next := *s.Current

@@ -18,12 +18,12 @@ func (e ComparePictures) Do(context.Context, *core.Worker) core.Msg {
 		if t.Image == nil {
 			d.Problem = &core.Problem{Sentence: fmt.Sprintf("Turn %d has no picture, so there is nothing to compare.",
 				t.N)}
-			return PicturesCompared{Diff: d}
+			return PicturesCompared(d)
 		}
 	}
 	d.Difference = overlay.NewDifference(e.Before.Image, e.Turn.Image, overlay.DifferenceOptions{})
 	d.Pyramid = overlay.NewPyramid(d.Difference.Picture)
-	return PicturesCompared{Diff: d}
+	return PicturesCompared(d)
 }
 
 // Do implements [core.Work]: it places all labels again.

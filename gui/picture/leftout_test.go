@@ -17,7 +17,7 @@ import (
 // TestWhatADraftLeavesOutIsHatched: the picture follows the rules as they are written, while the profile is in view.
 func TestWhatADraftLeavesOutIsHatched(t *testing.T) {
 	s := apptest.Captured(t)
-	s, _ = apptest.Step(s, core.SideChosen{Side: profile.Side})
+	s, _ = apptest.Step(s, core.SideChosen(profile.Side))
 	s, _ = apptest.Step(s, profile.Found{Seq: profile.Of(s).Seq, File: profile.File{Domain: "shop.example"}})
 	hatched := func(text string) []image.Rectangle {
 		t.Helper()
@@ -34,7 +34,7 @@ func TestWhatADraftLeavesOutIsHatched(t *testing.T) {
 	require.Greater(t, len(hatched("---\nfilter:\n  - h1\n  - section\n---\n")), 1)
 	require.Empty(t, hatched("---\nfilter:\n  - .other\n---\n"))
 	require.Len(t, hatched("---\nfilter:\n  - h1\n---\n"), 1)
-	s, _ = apptest.Step(s, core.SideChosen{Side: core.SideText})
+	s, _ = apptest.Step(s, core.SideChosen(core.SideText))
 	require.Empty(t, picture.ViewOf(s).Scene.Filtered(), "no other side shows a draft")
 }
 
@@ -51,6 +51,6 @@ func TestWhatFiltersLeftOutHasAMarkOnRequest(t *testing.T) {
 	s, _ = apptest.Step(s, apptest.Last[picture.Rescope](effects).Do(t.Context(), nil))
 	require.True(t, picture.Tools(s).LeftOutOn)
 	require.Equal(t, []image.Rectangle{image.Rect(10, 10, 90, 30)}, picture.ViewOf(s).Scene.Filtered())
-	s, _ = apptest.Step(s, picture.PlacePicked{X: 20, Y: 20})
+	s, _ = apptest.Step(s, picture.PlacePicked(20, 20, false))
 	require.Equal(t, 1, s.Selected.Node)
 }

@@ -87,16 +87,32 @@ type Model struct {
 	LeftOut bool
 	// Black: boxes have the look of exported pictures.
 	Black bool
-	// Costs is the token map on it, Compare what it is held against.
-	Costs   Costs
-	Compare ComparePane
+	// Costs is the token map on it.
+	Costs Costs
+	// Compare is what it is held against.
+	Compare struct {
+		Mode PicturesMode
+		// Split is where the slider is, Mix how much of the turn's picture the onion skin
+		// shows; both 0 to 1.
+		Split, Mix float64
+		// Box is the changed place that was gone to, from 1; 0 for none.
+		Box int
+		// Diff is what differs, nil while unknown.
+		Diff *PictureDiff
+	}
 	// Picker is the list of what lies at one point.
 	Picker Picker
 	// Cover is the notice about what covers the page.
 	Cover Cover
 
-	arranging arranging
-	lacking   lacking
+	// The placing of labels that is in progress. One runs at a time, and of those
+	// requested meanwhile the last, so that a wheel that spins leaves no queue behind it.
+	arranging struct {
+		running, next ArrangeAsked
+		// done counts the placings, so that the picture is composed again after each.
+		done int
+	}
+	lacking lacking
 	// withheld is how many numbers of boxes in view have no room at this zoom.
 	withheld int
 }

@@ -52,7 +52,7 @@ func TestCountFromOne(t *testing.T) {
 	require.Contains(t, d.Note.Text, "hit 3 region")
 	require.Equal(t, 4802, s.Selected.Ref, "what is selected is the element of the session")
 
-	s, _ = apptest.Step(s, core.FromOneToggled{})
+	s, _ = apptest.Step(s, core.FromOneToggled())
 	require.Same(t, turn.Scene, picture.ViewOf(s).Scene)
 	require.Contains(t, picture.ViewOf(s).Caption, "4802 covered by 4803")
 	require.True(t, s.Prefs().Reading == core.Reading{})

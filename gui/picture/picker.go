@@ -13,26 +13,23 @@ import (
 // element there, and with Below the one below the chosen one, round and round. What is
 // part of a numbered control selects the control first, as a click there would
 // operate it.
-type PlacePicked struct {
-	X, Y  float64
-	Below bool
-}
-
-func (m PlacePicked) Apply(s core.State) (core.State, []core.Effect) {
-	if steps.Of(s).Act.On && !s.ShowPrevious {
-		return steps.ActAt(s, m.X, m.Y)
-	}
-	edit(&s).Picker = Picker{}
-	t, n := s.Subject() // before the choice moves on
-	s.Selected = clicked(s, m.X, m.Y)
-	if !m.Below || n == nil || t != s.Pictured() {
+func PlacePicked(x, y float64, below bool) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if steps.Of(s).Act.On && !s.ShowPrevious {
+			return steps.ActAt(s, x, y)
+		}
+		edit(&s).Picker = Picker{}
+		t, n := s.Subject() // before the choice moves on
+		s.Selected = clicked(s, x, y)
+		if !below || n == nil || t != s.Pictured() {
+			return s, nil
+		}
+		list := under(s, x, y)
+		if i := slices.Index(list, n.I); i >= 0 {
+			s.Selected = fromPicture(s, list[(i+1)%len(list)])
+		}
 		return s, nil
-	}
-	list := under(s, m.X, m.Y)
-	if i := slices.Index(list, n.I); i >= 0 {
-		s.Selected = fromPicture(s, list[(i+1)%len(list)])
-	}
-	return s, nil
+	})
 }
 
 // clicked is what a click on a point of the picture chooses, and so what pointing there
@@ -85,8 +82,6 @@ type Picker struct {
 }
 
 type (
-	// PickerAsked opens the list for a point of the picture in image px.
-	PickerAsked struct{ X, Y float64 }
 	// PickerMoved previews the element at a place of the list.
 	PickerMoved struct{ At int }
 	// PickerChosen selects the previewed element.
@@ -95,18 +90,21 @@ type (
 	PickerClosed struct{}
 )
 
-func (m PickerAsked) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Picker = Picker{}
-	list := under(s, m.X, m.Y)
-	if len(list) == 0 {
-		return s, nil
-	}
-	edit(&s).Picker = Picker{Open: true, X: m.X, Y: m.Y, Nodes: list}
-	edit(&s).Picker.At = max(0, slices.Index(list, s.Selected.Node))
-	if !s.Selected.Some() {
-		edit(&s).Picker.At = 0
-	}
-	return preview(s), nil
+// PickerAsked opens the list for a point of the picture in image px.
+func PickerAsked(x, y float64) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Picker = Picker{}
+		list := under(s, x, y)
+		if len(list) == 0 {
+			return s, nil
+		}
+		edit(&s).Picker = Picker{Open: true, X: x, Y: y, Nodes: list}
+		edit(&s).Picker.At = max(0, slices.Index(list, s.Selected.Node))
+		if !s.Selected.Some() {
+			edit(&s).Picker.At = 0
+		}
+		return preview(s), nil
+	})
 }
 
 func (m PickerMoved) Apply(s core.State) (core.State, []core.Effect) {
@@ -200,13 +198,13 @@ func placeCommands() []core.Command {
 	const m = "View"
 	return []core.Command{
 		{ID: cmdGoto, Title: "Go to a mark by its number", Menu: "Edit", Key: "Ctrl+G", Enabled: core.Pictured,
-			Msg: core.Send(core.Wanted{Effect: askMark{}})},
+			Msg: core.Send(core.Wanted(askMark{}))},
 		{ID: CmdUnder, Title: "Elements under the pointer", Menu: m, Key: ",", Enabled: core.Pictured,
-			Msg: core.Send(core.Wanted{Effect: showUnder{}})},
+			Msg: core.Send(core.Wanted(showUnder{}))},
 		{ID: "pane.next", Title: "Next pane", Menu: m, Key: "F6", Gap: true, Enabled: core.Always,
-			Msg: core.Send(core.Wanted{Effect: StepPane{1}})},
+			Msg: core.Send(core.Wanted(StepPane{1}))},
 		{ID: "pane.previous", Title: "Previous pane", Menu: m, Key: "Shift+F6", Enabled: core.Always,
-			Msg: core.Send(core.Wanted{Effect: StepPane{-1}})},
+			Msg: core.Send(core.Wanted(StepPane{-1}))},
 	}
 }
 

@@ -117,7 +117,7 @@ func NewPane(w *parts.Window) *Pane {
 		Choose: func() { w.Send(PickerChosen{}) },
 		Close:  func() { w.Send(PickerClosed{}) },
 	})
-	p.cover = NewCoverStrip(func() { w.Send(coverShown{}) }, func() { w.Send(CoverClosed{}) })
+	p.cover = NewCoverStrip(func() { w.Send(coverShown()) }, func() { w.Send(CoverClosed()) })
 	p.whose = parts.NewDropDown(w.Send)
 	p.choice = container.New(parts.Slim{}, p.whose)
 	p.choice.Hide()
@@ -144,13 +144,13 @@ func (p *Pane) newShot() {
 	pick := func(ref int) { w.Send(core.Picked{Ref: ref, Source: core.PanePicture}) }
 	var last Pointer
 	p.shot = newView(Callbacks{
-		Pick:    func(x, y float64, below bool) { w.Send(PlacePicked{X: x, Y: y, Below: below}) },
+		Pick:    func(x, y float64, below bool) { w.Send(PlacePicked(x, y, below)) },
 		Select:  pick,
 		Goto:    pick,
 		Clear:   func() { w.Send(core.Picked{}) },
 		Escape:  func() { w.Send(core.Escaped{}) },
 		Under:   p.under,
-		Wheel:   func(dy float64) { w.Send(steps.PageScrolled{DY: dy}) },
+		Wheel:   func(dy float64) { w.Send(steps.PageScrolled(dy)) },
 		Arrange: func(scene *overlay.Scene, cam overlay.Camera) { w.Send(ArrangeAsked{Scene: scene, Camera: cam}) },
 		Point: func(x, y float64, in bool) {
 			now := Pointer{Over: in}
@@ -162,10 +162,10 @@ func (p *Pane) newShot() {
 				w.Send(Pointed{Pointer: now})
 			}
 		},
-		Split:    func(share float64) { w.Send(PicturesMoved{To: share}) },
+		Split:    func(share float64) { w.Send(PicturesMoved(share)) },
 		Held:     w.Held,
-		Zoom:     func(z float64) { w.Send(Zoomed{Scale: z}) },
-		Withheld: func(n int) { w.Send(numbersWithheld{n}) },
+		Zoom:     func(z float64) { w.Send(Zoomed(z)) },
+		Withheld: func(n int) { w.Send(numbersWithheld(n)) },
 		Key:      w.Key,
 		Rune:     w.Rune,
 	})
@@ -293,9 +293,9 @@ func (p *Pane) zoom(z Zoom) {
 func (p *Pane) listKinds() {
 	menu := fyne.NewMenu("")
 	for _, r := range KindRows(p.w.State()) {
-		menu.Items = append(menu.Items, p.w.MenuItem(r.Title, r.On, KindToggled{Kind: r.Kind}))
+		menu.Items = append(menu.Items, p.w.MenuItem(r.Title, r.On, KindToggled(r.Kind)))
 	}
-	menu.Items = append(menu.Items, fyne.NewMenuItemSeparator(), p.w.MenuItem("Show all boxes", false, KindsShown{}))
+	menu.Items = append(menu.Items, fyne.NewMenuItemSeparator(), p.w.MenuItem("Show all boxes", false, KindsShown()))
 	p.w.DropDown(menu, p.kinds)
 }
 
@@ -307,7 +307,7 @@ func (p *Pane) under(x, y float64) {
 		p.listActs(s, ref, x, y)
 		return
 	}
-	p.w.Send(PickerAsked{X: x, Y: y})
+	p.w.Send(PickerAsked(x, y))
 }
 
 // listActs lists what can be done in the page with the element at a point of the picture.
@@ -325,7 +325,7 @@ func (p *Pane) listActs(s core.State, ref int, x, y float64) {
 			fyne.NewMenuItem(d.Title, func() { p.w.Send(steps.Acted{Ref: ref, Deed: d.Deed, Key: d.Key}) }))
 	}
 	menu.Items = append(menu.Items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem("Elements under the pointer",
-		func() { p.w.Send(PickerAsked{X: x, Y: y}) }))
+		func() { p.w.Send(PickerAsked(x, y)) }))
 	cam, scale := p.shot.Camera(), float64(p.w.Canvas.Scale())
 	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(p.shot)
 	widget.ShowPopUpMenuAtPosition(menu, p.w.Canvas, at.AddXY(float32((x-cam.X)*cam.Scale/scale),

@@ -25,7 +25,7 @@ func newPicturesRow(w *parts.Window) *picturesRow {
 	r := &picturesRow{modes: map[PicturesMode]*parts.Chip{}, facts: parts.NewFacts(false, 14)}
 	chips := container.NewHBox()
 	for _, m := range PicturesModes() {
-		r.modes[m] = parts.NewChip(parts.Toggle, m.Title(), func() { w.Send(PicturesChosen{Mode: m}) })
+		r.modes[m] = parts.NewChip(parts.Toggle, m.Title(), func() { w.Send(PicturesChosen(m)) })
 		chips.Add(container.New(parts.Slim{}, r.modes[m]))
 	}
 	r.slider = newSlider(w)
@@ -84,7 +84,7 @@ func newSlider(w *parts.Window) *slider {
 	s.Max, s.Step = 1, 0.01
 	s.OnChanged = func(to float64) {
 		if !s.quiet {
-			w.Send(PicturesMoved{To: to})
+			w.Send(PicturesMoved(to))
 		}
 	}
 	s.ExtendBaseWidget(s)

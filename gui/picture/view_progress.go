@@ -21,7 +21,7 @@ type progress struct {
 
 func newProgress(w *parts.Window) *progress {
 	p := &progress{text: parts.NewFacts(true, 10), bar: parts.NewBusyBar()}
-	p.cancel = parts.NewChip(parts.Toggle, "Cancel", func() { w.Send(core.CancelAsked{Task: p.vm.Task}) })
+	p.cancel = parts.NewChip(parts.Toggle, "Cancel", func() { w.Send(core.CancelAsked(p.vm.Task)) })
 	p.box = container.New(progressLayout{}, p.text, container.New(fixed{96, 4}, p.bar), p.cancel)
 	p.box.Hide()
 	return p

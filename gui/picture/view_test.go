@@ -165,6 +165,6 @@ func TestTheScreenshotIsALayer(t *testing.T) {
 	vm.Layers.Boxes, vm.Layers.Labels, vm.Layers.Occlusion = false, false, false
 	v.Set(vm)
 	require.NotEqual(t, w.Canvas().Capture(), without, "the marks were there without it")
-	s, _ := core.Update(core.State{}, LayerToggled{LayerScreenshot})
+	s, _ := core.Update(core.State{}, LayerToggled(LayerScreenshot))
 	require.True(t, s.Layers.Picture)
 }

@@ -8,12 +8,15 @@ import (
 
 // Closing the window.
 
-func (CloseAsked) Apply(s core.State) (core.State, []core.Effect) {
-	if len(unsaved(s)) == 0 {
-		return s, []core.Effect{core.Quit{}}
-	}
-	s.Dialog = core.DialogUnsaved
-	return s, nil
+// CloseAsked closes the window, or asks first where something is not saved.
+func CloseAsked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if len(unsaved(s)) == 0 {
+			return s, []core.Effect{core.Quit{}}
+		}
+		s.Dialog = core.DialogUnsaved
+		return s, nil
+	})
 }
 
 func (m LeavingChosen) Apply(s core.State) (core.State, []core.Effect) {
@@ -42,7 +45,7 @@ func leave(s core.State) (core.State, []core.Effect) {
 	}
 	edit(&s).Leaving = false
 	if len(unsaved(s)) > 0 {
-		return CloseAsked{}.Apply(s) // somebody typed meanwhile
+		return CloseAsked().Apply(s) // somebody typed meanwhile
 	}
 	return s, []core.Effect{core.Quit{}}
 }

@@ -48,7 +48,7 @@ func (e CheckProfile) Do(_ context.Context, w *core.Worker) core.Msg {
 
 // Do implements [core.Work].
 func (e makeProfile) Do(context.Context, *core.Worker) core.Msg {
-	return Made{Domain: e.Domain, Text: profiles.FromPage(e.Domain, time.Now(), e.Turn.Capture)}
+	return Made(e.Domain, profiles.FromPage(e.Domain, time.Now(), e.Turn.Capture))
 }
 
 // Do implements [core.Work].
@@ -146,7 +146,7 @@ func (KeepUnsaved) Pause() time.Duration { return 0 }
 
 // Do implements [core.Work].
 func (e KeepUnsaved) Do(ctx context.Context, w *core.Worker) core.Msg {
-	return unsavedKept{w.Problem("unsaved profiles", core.EngineOf[Engine](w).KeepUnsaved(ctx, e.Texts, e.Gone))}
+	return unsavedKept(w.Problem("unsaved profiles", core.EngineOf[Engine](w).KeepUnsaved(ctx, e.Texts, e.Gone)))
 }
 
 // Do implements [core.Work].
@@ -154,7 +154,7 @@ func (e ForgetUnsaved) Do(ctx context.Context, w *core.Worker) core.Msg {
 	if err := core.EngineOf[Engine](w).KeepUnsaved(ctx, nil, e.Gone); err != nil {
 		w.Log.Warn("unsaved profiles cannot be forgotten", "error", err)
 	}
-	return UnsavedForgotten{}
+	return UnsavedForgotten()
 }
 
 // Do implements [core.Work].

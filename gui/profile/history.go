@@ -72,19 +72,22 @@ func diffRevision(s core.State) []core.Effect {
 	return []core.Effect{compareRevision{d.File.Domain, *r, d.Seq, d.Text}}
 }
 
-func (Restored) Apply(s core.State) (core.State, []core.Effect) {
-	d := OpenDraft(s)
-	if d == nil {
-		return s, nil
-	}
-	r := d.revision(d.Chosen)
-	if r == nil {
-		return s, nil
-	}
-	restored := r.Text
-	edit(&s).View = ProfileEdit
-	s, effects := editDraft(s, func(d *Draft) { d.Replace(restored, 0) })
-	s.Notice = &core.Notice{Source: taskProfile, Text: "Version " + text.Thousands(r.N) + " is in the editor.",
-		Hint: "Save it to restore it, or undo."}
-	return s, effects
+// Restored puts the chosen version into the editor.
+func Restored() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		d := OpenDraft(s)
+		if d == nil {
+			return s, nil
+		}
+		r := d.revision(d.Chosen)
+		if r == nil {
+			return s, nil
+		}
+		restored := r.Text
+		edit(&s).View = ProfileEdit
+		s, effects := editDraft(s, func(d *Draft) { d.Replace(restored, 0) })
+		s.Notice = &core.Notice{Source: taskProfile, Text: "Version " + text.Thousands(r.N) + " is in the editor.",
+			Hint: "Save it to restore it, or undo."}
+		return s, effects
+	})
 }

@@ -62,7 +62,7 @@ func TestTheProfileFollowsThePage(t *testing.T) {
 	require.Equal(t, "No profile for b.example yet.", v.Missing)
 	require.Equal(t, []string{"shop.example"}, v.Others)
 	require.Equal(t, "Profile unsaved", s.SideText(profile.Side))
-	s, effects = apptest.Step(s, profile.DraftChosen{Domain: "shop.example"})
+	s, effects = apptest.Step(s, profile.DraftChosen("shop.example"))
 	require.Equal(t, core.Effect(profile.FindProfile{Seq: 3, URL: "https://b.example/"}), effects[0])
 	s, _ = apptest.Step(s, profile.Found{Seq: 3, File: profile.File{Domain: "b.example"}})
 	require.Equal(t, "# mine\n", profile.ViewOf(s).Text, "what was chosen stays while the page does")
@@ -92,7 +92,7 @@ func TestARuleIsOpenedAtItsLine(t *testing.T) {
 	s := editing(t, "---\nfilter:\n  - nav\n  - .ads\n---\n# a\n")
 	s.Side = core.SideText
 	file := profile.OpenDraft(s).File
-	s, effects := apptest.Step(s, profile.RuleAsked{Rule: ".ads"})
+	s, effects := apptest.Step(s, profile.RuleAsked(".ads"))
 	require.Equal(t, profile.Side, s.Side)
 	require.NotContains(t, effects, core.Effect(profile.FocusProfile{Line: 4}), "others write the file too")
 	s, effects = apptest.Step(s, profile.Found{Seq: 2, File: file})
@@ -100,7 +100,7 @@ func TestARuleIsOpenedAtItsLine(t *testing.T) {
 	_, effects = apptest.Step(s, profile.Found{Seq: 2, File: file})
 	require.NotContains(t, effects, core.Effect(profile.FocusProfile{Line: 4}), "once")
 
-	s, _ = apptest.Step(s, profile.RuleAsked{Rule: ".gone"})
+	s, _ = apptest.Step(s, profile.RuleAsked(".gone"))
 	s, _ = apptest.Step(s, profile.Found{Seq: 3, File: file})
 	require.Equal(t, "The profile of shop.example does not have the filter .gone any more.", s.Notice.Text)
 }
@@ -125,7 +125,7 @@ func TestUndoOfTheProfile(t *testing.T) {
 	// What came from elsewhere is undone too.
 	s, _ = apptest.Step(s, profile.RevisionsListed{Domain: "shop.example",
 		Revisions: []profile.Revision{{N: 3, Text: "old"}}})
-	s, effects := apptest.Step(s, profile.Restored{})
+	s, effects := apptest.Step(s, profile.Restored())
 	require.NotEmpty(t, effects)
 	require.Equal(t, "old", profile.OpenDraft(s).Text)
 	require.Equal(t, "abcde!", undo(false))
@@ -167,14 +167,14 @@ func FuzzUndo(f *testing.F) {
 
 func TestSavingAProfile(t *testing.T) {
 	s := editing(t, "# a\n")
-	_, effects := apptest.Step(s, profile.SaveAsked{})
+	_, effects := apptest.Step(s, profile.SaveAsked())
 	require.Empty(t, effects, "there is nothing to save")
 
 	s, _ = typing(s, "# b\n")
 	base := profile.OpenDraft(s).File
-	s, effects = apptest.Step(s, profile.SaveAsked{})
+	s, effects = apptest.Step(s, profile.SaveAsked())
 	require.Equal(t, []core.Effect{profile.SaveProfile{Base: base, Text: "# b\n", Seq: 1}}, effects)
-	_, effects = apptest.Step(s, profile.SaveAsked{})
+	_, effects = apptest.Step(s, profile.SaveAsked())
 	require.Empty(t, effects, "it is being saved")
 
 	// What is typed meanwhile is not on disk.
@@ -184,7 +184,7 @@ func TestSavingAProfile(t *testing.T) {
 	require.True(t, profile.OpenDraft(s).Unsaved())
 	require.Equal(t, "Saved the profile of shop.example.", s.Notice.Text)
 
-	s, _ = apptest.Step(s, profile.SaveAsked{})
+	s, _ = apptest.Step(s, profile.SaveAsked())
 	s, _ = apptest.Step(s, profile.Saved{Domain: "shop.example", Problem: &core.Problem{Sentence: "No space."}})
 	require.Equal(t, "No space.", s.Notice.Text)
 	require.Equal(t, "# bc\n", profile.OpenDraft(s).Text)
@@ -196,14 +196,14 @@ func TestTwoTexts(t *testing.T) {
 		profile.TakeTheirs: "# theirs\n", profile.KeepBoth: "# theirs\n# mine\n"} {
 		s := editing(t, "# a\n")
 		s, _ = typing(s, "# mine\n")
-		s, _ = apptest.Step(s, profile.SaveAsked{})
+		s, _ = apptest.Step(s, profile.SaveAsked())
 		s.Side = core.SideText
 		s, _ = apptest.Step(s, profile.Saved{Domain: "shop.example", Conflict: &profile.Conflict{Text: "# theirs\n",
 			Version: "v9", Merged: "# theirs\n# mine\n", Diff: core.NewTextDiff("a", "b")}})
 		require.Equal(t, profile.Side, s.Side, "it is shown")
-		_, effects := apptest.Step(s, profile.SaveAsked{})
+		_, effects := apptest.Step(s, profile.SaveAsked())
 		require.Empty(t, effects, "first comes the choice")
-		s, _ = apptest.Step(s, profile.Resolved{Choice: choice})
+		s, _ = apptest.Step(s, profile.Resolved(choice))
 		require.Equal(t, want, profile.OpenDraft(s).Text)
 		require.Nil(t, profile.OpenDraft(s).Theirs)
 		if choice == profile.TakeTheirs {
@@ -212,18 +212,18 @@ func TestTwoTexts(t *testing.T) {
 			require.Equal(t, "# mine\n", profile.OpenDraft(s).Text, "ours is an undo away")
 			continue
 		}
-		_, effects = apptest.Step(s, profile.SaveAsked{})
+		_, effects = apptest.Step(s, profile.SaveAsked())
 		require.Equal(t, "v9", effects[0].(profile.SaveProfile).Base.Version)
 	}
 }
 
 func TestClosing(t *testing.T) {
 	s := editing(t, "# a\n")
-	_, effects := apptest.Step(s, profile.CloseAsked{})
+	_, effects := apptest.Step(s, profile.CloseAsked())
 	require.Equal(t, []core.Effect{core.Quit{}}, effects)
 
 	s, _ = typing(s, "# b\n")
-	s, effects = apptest.Step(s, profile.CloseAsked{})
+	s, effects = apptest.Step(s, profile.CloseAsked())
 	require.Empty(t, effects)
 	require.Equal(t, core.DialogUnsaved, s.Dialog)
 	require.Equal(t, "The profile of shop.example is not saved.", profile.UnsavedQuestion(s).Text)
@@ -232,7 +232,7 @@ func TestClosing(t *testing.T) {
 	require.Equal(t, core.DialogNone, stay.Dialog)
 	_, effects = apptest.Step(s, profile.LeavingChosen{})
 	require.Equal(t, []core.Effect{profile.ForgetUnsaved{Gone: []string{"shop.example"}}}, effects, "what is given up does not come back")
-	_, effects = apptest.Step(s, profile.UnsavedForgotten{})
+	_, effects = apptest.Step(s, profile.UnsavedForgotten())
 	require.Equal(t, []core.Effect{core.Quit{}}, effects)
 
 	s, effects = apptest.Step(s, profile.LeavingChosen{Save: true})
@@ -261,9 +261,9 @@ func TestWhatIsTooLate(t *testing.T) {
 	check := &profile.Check{Seq: 0, Turn: s.Current, Format: s.Format}
 	s2, _ := apptest.Step(s, profile.Checked{Domain: "shop.example", Check: check})
 	require.Nil(t, profile.OpenDraft(s2).Check, "of an older text")
-	s, _ = apptest.Step(s, profile.Made{Domain: "shop.example", Text: "# made\n"})
+	s, _ = apptest.Step(s, profile.Made("shop.example", "# made\n"))
 	require.Equal(t, "# a\n", profile.OpenDraft(s).Text, "a text that is there is not replaced")
-	_, effects := apptest.Step(s, profile.MakeAsked{})
+	_, effects := apptest.Step(s, profile.MakeAsked())
 	require.Empty(t, effects)
 	_, effects = apptest.Step(s, profile.Typed{Domain: "nobody.example", Text: "x"})
 	require.Empty(t, effects)
@@ -296,7 +296,7 @@ func TestASectionInItsPlace(t *testing.T) {
 
 func TestImportIsTold(t *testing.T) {
 	s := editing(t, "")
-	_, effects := apptest.Step(s, profile.ImportAsked{})
+	_, effects := apptest.Step(s, profile.ImportAsked())
 	require.Equal(t, []core.Effect{profile.ImportProfiles{}}, effects)
 	s, effects = apptest.Step(s, profile.Imported{Folder: "/c", Taken: 2, Kept: 1})
 	require.Equal(t, "2 profiles imported from /c.", s.Notice.Text)
@@ -330,7 +330,7 @@ func TestARecipeRuns(t *testing.T) {
 func TestAFaultIsNotSavedUnderAGreenStrip(t *testing.T) {
 	s := editing(t, "# a\n")
 	s, _ = typing(s, "---\nfilter:\n  - .a)\n---\n# b\n")
-	s, _ = apptest.Step(s, profile.SaveAsked{})
+	s, _ = apptest.Step(s, profile.SaveAsked())
 	fault := profile.Row{Line: 3, Text: "filter .a): unexpected )", Tone: core.ToneBad}
 	refused, effects := apptest.Step(s, profile.Saved{Domain: "shop.example", Faults: []profile.Row{fault}})
 	require.Equal(t, core.ToneBad, refused.Notice.Tone)
@@ -379,7 +379,7 @@ func TestUnsavedTextsSurvive(t *testing.T) {
 		_, effects = apptest.Step(typed, m)
 		require.Equal(t, gone, kept(effects), what)
 	}
-	saving, _ := apptest.Step(typed, profile.SaveAsked{})
+	saving, _ := apptest.Step(typed, profile.SaveAsked())
 	_, effects = apptest.Step(saving, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example", Text: "# b\n",
 		Version: "v2"}})
 	require.Equal(t, gone, kept(effects), "saved")

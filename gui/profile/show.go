@@ -34,39 +34,39 @@ func commands(core.State) []core.Command {
 	view := func(id, title string, v Part) core.Command {
 		return core.Command{ID: id, Title: title, Menu: m, Enabled: open, Checked: func(s core.State) bool {
 			return open(s) && Of(s).View == v
-		}, Msg: core.Send(viewed{v})}
+		}, Msg: core.Send(viewed(v))}
 	}
 	list := []core.Command{
 		{ID: CmdProfileSave, Title: "Save the profile", Menu: m, Key: "Ctrl+Shift+S", Gap: true,
-			Enabled: CanSave, Msg: core.Send(SaveAsked{})},
+			Enabled: CanSave, Msg: core.Send(SaveAsked())},
 		{ID: CmdProfileMake, Title: "Make a profile from this page", Menu: m,
 			Enabled: func(s core.State) bool {
 				return open(s) && s.Current != nil && strings.TrimSpace(OpenDraft(s).Text) == ""
-			}, Msg: core.Send(MakeAsked{})},
+			}, Msg: core.Send(MakeAsked())},
 		{ID: CmdProfileImport, Title: "Import profiles from cdp-skill", Menu: m, Enabled: core.Always,
-			Msg: core.Send(ImportAsked{})},
+			Msg: core.Send(ImportAsked())},
 		{ID: CmdProfileRevert, Title: "Revert to the saved profile", Menu: m,
 			Enabled: func(s core.State) bool { return open(s) && OpenDraft(s).Unsaved() }, Msg: core.Send(Reverted{})},
 		view(CmdProfileEdit, "Profile: text", ProfileEdit),
 		view(CmdProfilePreview, "Profile: preview", ProfilePreview),
 		view(CmdProfileHistory, "Profile: history", ProfileHistory),
 		{ID: CmdProfileFocus, Title: "Profile: edit text", Menu: m, Enabled: open,
-			Msg: core.Send(core.Wanted{Effect: FocusProfile{}})},
+			Msg: core.Send(core.Wanted(FocusProfile{}))},
 		{ID: CmdProfileChecks, Title: "Profile: show checks", Menu: m, Enabled: open,
 			Checked: func(s core.State) bool { return Of(s).Checks }, Msg: func(s core.State) core.Msg {
-				return checksToggled{!Of(s).Checks}
+				return checksToggled(!Of(s).Checks)
 			}},
 		{ID: CmdProfileWhole, Title: "Profile: show all lines", Menu: m, Enabled: open,
-			Checked: func(s core.State) bool { return Of(s).Whole }, Msg: core.Send(wholeToggled{})},
+			Checked: func(s core.State) bool { return Of(s).Whole }, Msg: core.Send(wholeToggled())},
 		{ID: CmdProfileRestore, Title: "Profile: load the chosen version", Menu: m,
 			Enabled: func(s core.State) bool {
 				return open(s) && Of(s).View == ProfileHistory &&
 					OpenDraft(s).Chosen > 0
-			}, Msg: core.Send(Restored{})},
+			}, Msg: core.Send(Restored())},
 	}
 	list = append(list, core.Command{ID: core.CmdProfileRule, Title: "Profile: the rule that leaves the element out",
 		Menu: m, Enabled: func(s core.State) bool { return ruleOf(s) != "" },
-		Msg: func(s core.State) core.Msg { return RuleAsked{ruleOf(s)} }})
+		Msg: func(s core.State) core.Msg { return RuleAsked(ruleOf(s)) }})
 	for i, c := range []struct {
 		choice ConflictChoice
 		title  string
@@ -75,14 +75,14 @@ func commands(core.State) []core.Command {
 		list = append(list, core.Command{ID: "profile.conflict." + string(c.choice), Title: c.title, Menu: m,
 			Gap:     i == 0,
 			Enabled: func(s core.State) bool { return open(s) && OpenDraft(s).Theirs != nil },
-			Msg:     core.Send(Resolved{c.choice})})
+			Msg:     core.Send(Resolved(c.choice))})
 	}
 	list = append(list, core.Command{ID: "profile.other", Title: "Profile: next unsaved profile", Menu: m,
 		Enabled: func(s core.State) bool { return nextUnsaved(s) != "" }, Msg: func(s core.State) core.Msg {
-			return DraftChosen{nextUnsaved(s)}
+			return DraftChosen(nextUnsaved(s))
 		}})
 	list = append(list, core.Command{ID: CmdProfileRecipes, Title: "Profile: run a recipe", Menu: m,
-		Enabled: CanRunRecipes, Msg: core.Send(core.Wanted{Effect: focusRecipes{}})})
+		Enabled: CanRunRecipes, Msg: core.Send(core.Wanted(focusRecipes{}))})
 	list[4].Gap = true
 	return list
 }

@@ -24,12 +24,8 @@ type (
 		Texts []profiles.Unsaved
 		Gone  []string
 	}
-	// unsavedKept answers [KeepUnsaved].
-	unsavedKept struct{ Problem *core.Problem }
 	// ForgetUnsaved forgets texts that a person gave up, before the window closes.
 	ForgetUnsaved struct{ Gone []string }
-	// UnsavedForgotten answers [ForgetUnsaved].
-	UnsavedForgotten struct{}
 )
 
 // keep is called after every message: no way to change a text can be forgotten.
@@ -57,15 +53,21 @@ func keep(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{e}
 }
 
-func (m unsavedKept) Apply(s core.State) (core.State, []core.Effect) {
-	if m.Problem != nil {
-		s.Complain(taskProfile, m.Problem)
-	}
-	return s, nil
+// unsavedKept answers [KeepUnsaved].
+func unsavedKept(problem *core.Problem) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if problem != nil {
+			s.Complain(taskProfile, problem)
+		}
+		return s, nil
+	})
 }
 
-func (UnsavedForgotten) Apply(s core.State) (core.State, []core.Effect) {
-	return s, []core.Effect{core.Quit{}}
+// UnsavedForgotten answers [ForgetUnsaved].
+func UnsavedForgotten() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		return s, []core.Effect{core.Quit{}}
+	})
 }
 
 // restore puts what an earlier window has not saved into the editor, once. A text whose profile was changed meanwhile

@@ -21,36 +21,14 @@ type (
 	}
 	// Undone goes a step back in the text, or on where Redo is set.
 	Undone struct{ Redo bool }
-	// viewed changes between text, preview and history.
-	viewed struct{ View Part }
-	// checksToggled shows lint's findings below the text, or the effect again.
-	checksToggled struct{ On bool }
-	// wholeToggled shows all lines of the effect, or those that differ.
-	wholeToggled struct{}
 	// jumped goes to a line of the text, from 1.
 	jumped struct{ Line int }
-	// RuleAsked opens the page's profile at the line of a filter.
-	RuleAsked struct{ Rule string }
 	// SectionChosen goes to a section, or adds it where there is none.
 	SectionChosen struct{ Name string }
-	// SaveAsked saves the text in the editor.
-	SaveAsked struct{}
 	// Reverted puts the text on disk back into the editor.
 	Reverted struct{}
-	// MakeAsked makes a first text from the page.
-	MakeAsked struct{}
-	// ImportAsked copies the profiles of cdp-skill.
-	ImportAsked struct{}
-	// DraftChosen opens the unsaved text of another domain.
-	DraftChosen struct{ Domain string }
 	// revisionChosen compares a version with the text.
 	revisionChosen struct{ N int }
-	// Restored puts the chosen version into the editor.
-	Restored struct{}
-	// Resolved settles a conflict.
-	Resolved struct{ Choice ConflictChoice }
-	// CloseAsked closes the window, or asks first where something is not saved.
-	CloseAsked struct{}
 	// LeavingChosen answers the question before the window closes.
 	LeavingChosen struct{ Save bool }
 )
@@ -104,23 +82,32 @@ func (m Undone) Apply(s core.State) (core.State, []core.Effect) {
 	})
 }
 
-func (m viewed) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).View, s.Side = m.View, Side
-	s, effects := Fill(s)
-	if m.View == ProfileHistory {
-		effects = append(effects, listRevisions(s)...)
-	}
-	return s, append(effects, diffRevision(s)...)
+// viewed changes between text, preview and history.
+func viewed(view Part) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).View, s.Side = view, Side
+		s, effects := Fill(s)
+		if view == ProfileHistory {
+			effects = append(effects, listRevisions(s)...)
+		}
+		return s, append(effects, diffRevision(s)...)
+	})
 }
 
-func (m checksToggled) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Checks = m.On
-	return s, nil
+// checksToggled shows lint's findings below the text, or the effect again.
+func checksToggled(on bool) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Checks = on
+		return s, nil
+	})
 }
 
-func (wholeToggled) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Whole = !Of(s).Whole
-	return s, nil
+// wholeToggled shows all lines of the effect, or those that differ.
+func wholeToggled() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Whole = !Of(s).Whole
+		return s, nil
+	})
 }
 
 func (m jumped) Apply(s core.State) (core.State, []core.Effect) {
@@ -131,10 +118,13 @@ func (m jumped) Apply(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{FocusProfile(m)}
 }
 
-func (m RuleAsked) Apply(s core.State) (core.State, []core.Effect) {
-	model := edit(&s)
-	model.View, model.Pinned, model.Sought = ProfileEdit, false, m.Rule
-	return s.ChooseSide(Side)
+// RuleAsked opens the page's profile at the line of a filter.
+func RuleAsked(rule string) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		model := edit(&s)
+		model.View, model.Pinned, model.Sought = ProfileEdit, false, rule
+		return s.ChooseSide(Side)
+	})
 }
 
 // seek goes to the line of the filter that is sought, where the page's profile is in the editor.
@@ -185,12 +175,15 @@ func (m SectionChosen) Apply(s core.State) (core.State, []core.Effect) {
 // ProfileFront is the name of the front matter in the outline.
 const ProfileFront = "Rules"
 
-func (SaveAsked) Apply(s core.State) (core.State, []core.Effect) {
-	d := OpenDraft(s)
-	if d == nil {
-		return s, nil
-	}
-	return save(s, d.File.Domain)
+// SaveAsked saves the text in the editor.
+func SaveAsked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		d := OpenDraft(s)
+		if d == nil {
+			return s, nil
+		}
+		return save(s, d.File.Domain)
+	})
 }
 
 // save writes a draft. One that is being written, and one with a conflict to be decided,
@@ -288,29 +281,35 @@ func (Reverted) Apply(s core.State) (core.State, []core.Effect) {
 	})
 }
 
-func (MakeAsked) Apply(s core.State) (core.State, []core.Effect) {
-	d := OpenDraft(s)
-	if d == nil || s.Current == nil || strings.TrimSpace(d.Text) != "" {
-		return s, nil
-	}
-	return s, []core.Effect{makeProfile{d.File.Domain, s.Current}}
+// MakeAsked makes a first text from the page.
+func MakeAsked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		d := OpenDraft(s)
+		if d == nil || s.Current == nil || strings.TrimSpace(d.Text) != "" {
+			return s, nil
+		}
+		return s, []core.Effect{makeProfile{d.File.Domain, s.Current}}
+	})
 }
 
 // Made answers makeProfile.
-type Made struct{ Domain, Text string }
-
-func (m Made) Apply(s core.State) (core.State, []core.Effect) {
-	d := DraftOf(s, m.Domain)
-	if d == nil || strings.TrimSpace(d.Text) != "" {
-		return s, nil // somebody wrote meanwhile
-	}
-	withDraft(&s, m.Domain, func(d *Draft) { d.Replace(m.Text, 0) })
-	s, effects := check(s)
-	return s, append(effects, FocusProfile{})
+func Made(domain, words string) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		d := DraftOf(s, domain)
+		if d == nil || strings.TrimSpace(d.Text) != "" {
+			return s, nil // somebody wrote meanwhile
+		}
+		withDraft(&s, domain, func(d *Draft) { d.Replace(words, 0) })
+		s, effects := check(s)
+		return s, append(effects, FocusProfile{})
+	})
 }
 
-func (ImportAsked) Apply(s core.State) (core.State, []core.Effect) {
-	return s, []core.Effect{ImportProfiles{}}
+// ImportAsked copies the profiles of cdp-skill.
+func ImportAsked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		return s, []core.Effect{ImportProfiles{}}
+	})
 }
 
 // Imported answers [ImportProfiles].
@@ -344,12 +343,15 @@ func (m Imported) Apply(s core.State) (core.State, []core.Effect) {
 	return Find(s, s.Current.Capture.URL)
 }
 
-func (m DraftChosen) Apply(s core.State) (core.State, []core.Effect) {
-	if DraftOf(s, m.Domain) == nil {
-		return s, nil
-	}
-	pin(&s, m.Domain)
-	return s.ChooseSide(Side)
+// DraftChosen opens the unsaved text of another domain.
+func DraftChosen(domain string) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if DraftOf(s, domain) == nil {
+			return s, nil
+		}
+		pin(&s, domain)
+		return s.ChooseSide(Side)
+	})
 }
 
 // pin opens a draft, whatever page is in view.
@@ -358,23 +360,26 @@ func pin(s *core.State, domain string) {
 	model.Open, model.View, model.Pinned = domain, ProfileEdit, true
 }
 
-func (m Resolved) Apply(s core.State) (core.State, []core.Effect) {
-	d := OpenDraft(s)
-	if d == nil || d.Theirs == nil {
-		return s, nil
-	}
-	theirs := *d.Theirs
-	if s.Notice != nil && s.Notice.Source == taskProfile {
-		s.Notice = nil
-	}
-	return editDraft(s, func(d *Draft) {
-		d.Theirs = nil
-		d.File.Text, d.File.Version = theirs.Text, theirs.Version
-		switch m.Choice {
-		case TakeTheirs:
-			d.Replace(theirs.Text, 0)
-		case KeepBoth:
-			d.Replace(theirs.Merged, 0)
+// Resolved settles a conflict.
+func Resolved(choice ConflictChoice) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		d := OpenDraft(s)
+		if d == nil || d.Theirs == nil {
+			return s, nil
 		}
+		theirs := *d.Theirs
+		if s.Notice != nil && s.Notice.Source == taskProfile {
+			s.Notice = nil
+		}
+		return editDraft(s, func(d *Draft) {
+			d.Theirs = nil
+			d.File.Text, d.File.Version = theirs.Text, theirs.Version
+			switch choice {
+			case TakeTheirs:
+				d.Replace(theirs.Text, 0)
+			case KeepBoth:
+				d.Replace(theirs.Merged, 0)
+			}
+		})
 	})
 }

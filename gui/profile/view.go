@@ -216,7 +216,7 @@ func (v *View) showOthers(names []string) {
 	v.others.Objects = nil
 	for _, n := range names {
 		v.others.Add(parts.NewChip(parts.Toggle, "Unsaved: "+pagetext.Cut(pagetext.Line(n), 60),
-			func() { v.w.Send(DraftChosen{Domain: n}) }))
+			func() { v.w.Send(DraftChosen(n)) }))
 	}
 	v.others.Refresh()
 }

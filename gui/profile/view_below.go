@@ -22,8 +22,8 @@ type below struct {
 func newBelow(w *parts.Window) *below {
 	b := &below{bar: parts.NewFacts(false, 12), text: text.New(text.WindowCallbacks(w)),
 		effects: parts.NewList(w.List()), list: parts.NewList(w.List())}
-	b.effect = parts.NewChip(parts.Tab, "Effect", func() { w.Send(checksToggled{On: false}) })
-	b.checks = parts.NewChip(parts.Tab, "Checks", func() { w.Send(checksToggled{On: true}) })
+	b.effect = parts.NewChip(parts.Tab, "Effect", func() { w.Send(checksToggled(false)) })
+	b.checks = parts.NewChip(parts.Tab, "Checks", func() { w.Send(checksToggled(true)) })
 	b.all = w.Chip(parts.Toggle, "All lines", CmdProfileWhole)
 	b.barAt = parts.Padded(2, 4, 12, 12, b.bar)
 	b.top = container.NewVBox(parts.NewHairline(),

@@ -44,7 +44,7 @@ func newClash(w *parts.Window) *clash {
 	c := &clash{say: widget.NewLabel(""), text: text.New(text.WindowCallbacks(w))}
 	c.say.Wrapping = fyne.TextWrapWord
 	choose := func(title string, choice ConflictChoice) *parts.Chip {
-		return parts.NewChip(parts.Button, title, func() { w.Send(Resolved{Choice: choice}) })
+		return parts.NewChip(parts.Button, title, func() { w.Send(Resolved(choice)) })
 	}
 	c.both = choose("Both, merged", KeepBoth)
 	c.both.Turn(true, true)

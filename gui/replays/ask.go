@@ -47,12 +47,8 @@ type Quote struct {
 }
 
 type (
-	// askOpened opens the dialog.
-	askOpened struct{}
 	// AskChanged changes what is to be asked.
 	AskChanged struct{ Again Again }
-	// AskConfirmed sends it.
-	AskConfirmed struct{}
 	// quote asks what a question would send. [quoted] answers.
 	quote struct {
 		Turn  *core.Turn
@@ -91,21 +87,25 @@ func CanAsk(s core.State) bool {
 	return asked != nil
 }
 
+// askOpened opens the dialog.
+//
 // Apply implements [core.Msg].
-func (askOpened) Apply(s core.State) (core.State, []core.Effect) {
-	if !CanAsk(s) {
-		return s, nil
-	}
-	a := core.Edit[asking](&s)
-	if a.Again.N == 0 {
-		a.Again = Again{N: 1, Format: format.DDDK}
-	}
-	if a.Turn != s.Current {
-		a.Again.Model = ""
-	}
-	a.Turn, a.Quote, a.Problem = s.Current, nil, nil
-	s.Dialog = Dialog
-	return s, []core.Effect{quote{a.Turn, a.Again}}
+func askOpened() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if !CanAsk(s) {
+			return s, nil
+		}
+		a := core.Edit[asking](&s)
+		if a.Again.N == 0 {
+			a.Again = Again{N: 1, Format: format.DDDK}
+		}
+		if a.Turn != s.Current {
+			a.Again.Model = ""
+		}
+		a.Turn, a.Quote, a.Problem = s.Current, nil, nil
+		s.Dialog = Dialog
+		return s, []core.Effect{quote{a.Turn, a.Again}}
+	})
 }
 
 // Apply implements [core.Msg].
@@ -138,16 +138,20 @@ func (m quoted) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
+// AskConfirmed sends it.
+//
 // Apply implements [core.Msg].
-func (AskConfirmed) Apply(s core.State) (core.State, []core.Effect) {
-	a := core.Of[asking](s)
-	if s.Dialog != Dialog || !canSend(s) {
-		return s, nil
-	}
-	s.CloseDialog(Dialog)
-	what := "Asking " + text.Cut(text.Line(a.Quote.Model), 40) + " about turn " + fmt.Sprint(a.Turn.N)
-	id := s.StartTask(core.TaskAsk, what)
-	return s, []core.Effect{send{id, a.Turn, a.Again}}
+func AskConfirmed() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		a := core.Of[asking](s)
+		if s.Dialog != Dialog || !canSend(s) {
+			return s, nil
+		}
+		s.CloseDialog(Dialog)
+		what := "Asking " + text.Cut(text.Line(a.Quote.Model), 40) + " about turn " + fmt.Sprint(a.Turn.N)
+		id := s.StartTask(core.TaskAsk, what)
+		return s, []core.Effect{send{id, a.Turn, a.Again}}
+	})
 }
 
 // canSend reports whether the question is ready to be sent.

@@ -59,7 +59,7 @@ func TestAskingAgain(t *testing.T) {
 	file.Session.File = true
 	require.False(t, replays.AskViewOf(file).Can, "a file takes no answers")
 
-	answer(replays.AskConfirmed{})
+	answer(replays.AskConfirmed())
 	require.Equal(t, core.DialogNone, s.Dialog)
 	answer(effects[0].(core.Work).Do(t.Context(), w))
 	require.Equal(t, replays.Side, s.Side)

@@ -85,14 +85,6 @@ func (m *Model) wanted() int {
 type (
 	// List lists the variants of a turn. [Listed] answers.
 	List struct{ Turn *core.Turn }
-	// Listed answers [List].
-	Listed struct {
-		Turn    *core.Turn
-		Found   Found
-		Problem *core.Problem
-	}
-	// Marked takes the selected element as the right one.
-	Marked struct{}
 )
 
 // Do implements [core.Work].
@@ -101,25 +93,31 @@ func (e List) Do(ctx context.Context, w *core.Worker) core.Msg {
 	if ctx.Err() != nil {
 		return nil
 	}
-	return Listed{e.Turn, found, w.Problem("variants", err)}
+	return Listed(e.Turn, found, w.Problem("variants", err))
 }
 
-func (m Listed) Apply(s core.State) (core.State, []core.Effect) {
-	model := edit(&s)
-	if model.Turn == m.Turn {
-		model.Found, model.Listed, model.Problem = m.Found, true, m.Problem
-		model.table()
-	}
-	return s, nil
+// Listed answers [List].
+func Listed(turn *core.Turn, found Found, problem *core.Problem) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		model := edit(&s)
+		if model.Turn == turn {
+			model.Found, model.Listed, model.Problem = found, true, problem
+			model.table()
+		}
+		return s, nil
+	})
 }
 
-func (Marked) Apply(s core.State) (core.State, []core.Effect) {
-	model := edit(&s)
-	if model.Turn != nil && model.Turn == s.Current && s.Selected.Ref > 0 {
-		model.Marked = s.Selected.Ref
-		model.table()
-	}
-	return s, nil
+// Marked takes the selected element as the right one.
+func Marked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		model := edit(&s)
+		if model.Turn != nil && model.Turn == s.Current && s.Selected.Ref > 0 {
+			model.Marked = s.Selected.Ref
+			model.table()
+		}
+		return s, nil
+	})
 }
 
 // fill asks for the variants of the turn in view.
@@ -237,9 +235,9 @@ func PointsInView(s core.State) *core.ActionPoints {
 
 func commands(core.State) []core.Command {
 	return []core.Command{{ID: core.CmdAsk, Title: "Ask the model again…", Menu: "Tools", Enabled: CanAsk,
-		Checked: func(s core.State) bool { return s.Dialog == Dialog }, Msg: core.Send(askOpened{})},
+		Checked: func(s core.State) bool { return s.Dialog == Dialog }, Msg: core.Send(askOpened())},
 		{ID: CmdMark, Title: "Variants: the selected element is right", Menu: "Tools",
-			Enabled: func(s core.State) bool { return s.Side == Side && ViewOf(s).CanMark }, Msg: core.Send(Marked{})}}
+			Enabled: func(s core.State) bool { return s.Side == Side && ViewOf(s).CanMark }, Msg: core.Send(Marked())}}
 }
 
 // Room is the side of variants.

@@ -51,7 +51,7 @@ func TestVariantsAreGradedAndDrawn(t *testing.T) {
 	right, other := s.Current.Capture.ByRef(3), s.Current.Capture.ByRef(2)
 	e := engine{found: replays.Found{Recorded: 3, Variants: []replays.Variant{clicks(7, right.I, "as recorded"),
 		clicks(8, other.I, "small"), {N: 9, Name: "broken", Status: 500, Error: "no whole answer"}}}}
-	s, effects := apptest.Step(s, core.SideChosen{Side: replays.Side})
+	s, effects := apptest.Step(s, core.SideChosen(replays.Side))
 	require.Contains(t, replays.ViewOf(s).List.Empty, "Looking")
 	s, _ = apptest.Step(s, effects[0].(core.Work).Do(t.Context(), coretest.Worker(e)))
 	rows := replays.ViewOf(s).List.Rows.List
@@ -69,7 +69,7 @@ func TestVariantsAreGradedAndDrawn(t *testing.T) {
 	p := picture.ViewOf(s).Points
 	require.Len(t, p.Points, 2)
 	require.Equal(t, "2 click", p.Points[1].Label)
-	away, _ := apptest.Step(s, core.SideChosen{Side: core.SideText})
+	away, _ := apptest.Step(s, core.SideChosen(core.SideText))
 	require.Nil(t, picture.ViewOf(away).Points)
 
 	// A person marks another element as the right one.
@@ -91,7 +91,7 @@ func TestVariantsAreGradedAndDrawn(t *testing.T) {
 
 func TestATurnWithoutVariantsSaysHowToAsk(t *testing.T) {
 	empty := func(s core.State) core.State {
-		s, effects := apptest.Step(s, core.SideChosen{Side: replays.Side})
+		s, effects := apptest.Step(s, core.SideChosen(replays.Side))
 		s, _ = apptest.Step(s, effects[0].(core.Work).Do(t.Context(), coretest.Worker(engine{})))
 		return s
 	}

@@ -44,7 +44,7 @@ func NewAsk(w *parts.Window) *AskView {
 			w.Send(AskChanged{v.vm.Again})
 		}
 	}
-	confirm := func() { w.Send(AskConfirmed{}) }
+	confirm := func() { w.Send(AskConfirmed()) }
 	entry := func(set func(*Again, string)) *parts.Entry {
 		e := parts.NewEntry("", false, func(string) { confirm() }, w.Leave)
 		e.OnChanged = func(text string) { change(func(a *Again) { set(a, text) }) }

@@ -96,22 +96,19 @@ func (e Examine) Do(ctx context.Context, w *core.Worker) core.Msg {
 	}
 	w.Dispatch(out) // the comparison takes longer on a large page, and changes nothing of it
 	found := audit.AsSent(e.Turn.Capture, r.Texts[len(r.Texts)-1])
-	return audited{e.Turn, found, unseenNotes(out.Sent, found)}
+	return audited(e.Turn, found, unseenNotes(out.Sent, found))
 }
 
 // audited follows [examined]: what a person sees beside what the model was told, and the text with what nobody sees.
-type audited struct {
-	Turn  *core.Turn
-	Audit *audit.Sent
-	Sent  *core.Doc
-}
-
+//
 // Apply implements [core.Msg].
-func (m audited) Apply(s core.State) (core.State, []core.Effect) {
-	if model := edit(&s); model.Turn == m.Turn {
-		model.Audit, model.Sent = m.Audit, m.Sent
-	}
-	return s, nil
+func audited(of *core.Turn, a *audit.Sent, sent *core.Doc) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if model := edit(&s); model.Turn == of {
+			model.Audit, model.Sent = a, sent
+		}
+		return s, nil
+	})
 }
 
 // Payloads are the request that is stored with a turn and its answer, nil where there is none.

@@ -115,9 +115,9 @@ func TestTheRequestOfATurn(t *testing.T) {
 	number, spelled := refOf(t, draft, "Reject")
 	e, shown := tapped(t, spelled)
 	s := apptest.Captured(t)
-	s, _ = apptest.Step(s, core.SideChosen{Side: payload.Side})
+	s, _ = apptest.Step(s, core.SideChosen(payload.Side))
 	shown.Task = s.StartTask(core.TaskCapture, "Capturing")
-	s = run(t, e, s, shown, payload.Chosen{Choice: core.PayloadChoice{Stored: 1}})
+	s = run(t, e, s, shown, payload.Chosen(core.PayloadChoice{Stored: 1}))
 	r := sentrequest.Of(s)
 	require.NotNil(t, r.Report)
 	require.Equal(t, 1, r.Stored)
@@ -159,7 +159,7 @@ func TestTheRequestOfATurn(t *testing.T) {
 	require.InDelta(t, n.Occlusion.Click[0], p.Points[0].X, 1)
 
 	// The answer alone has no sections of its own.
-	s = run(t, e, s, payload.Chosen{Choice: core.PayloadChoice{Stored: 2}})
+	s = run(t, e, s, payload.Chosen(core.PayloadChoice{Stored: 2}))
 	require.Len(t, payload.ViewOf(s).Rows, 1)
 	require.False(t, payload.ViewOf(s).CanText)
 }
@@ -175,7 +175,7 @@ func TestWhatWasNotTold(t *testing.T) {
 	require.NotEqual(t, whole, string(e.rec.Payloads[0].Bytes))
 	shown.Turn.Stored[0].Bytes = e.rec.Payloads[0].Bytes
 	s := apptest.Captured(t)
-	s, _ = apptest.Step(s, core.SideChosen{Side: findings.Side})
+	s, _ = apptest.Step(s, core.SideChosen(findings.Side))
 	shown.Task = s.StartTask(core.TaskCapture, "Capturing")
 	s = run(t, e, s, shown)
 	got := sentrequest.Of(s).Audit
@@ -203,7 +203,7 @@ var street = regexp.MustCompile(`\\n *- textbox \\"Street\\"[^\\]*\\"\\"`)
 func TestTheDoctorsFindingsAreCards(t *testing.T) {
 	e, shown := tapped(t, "e999")
 	s := apptest.Captured(t)
-	s, _ = apptest.Step(s, core.SideChosen{Side: findings.Side})
+	s, _ = apptest.Step(s, core.SideChosen(findings.Side))
 	shown.Task = s.StartTask(core.TaskCapture, "Capturing")
 	s = run(t, e, s, shown)
 	rows := findings.ViewOf(s).List.Rows

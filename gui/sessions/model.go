@@ -54,25 +54,25 @@ func sessionsListed(s core.State, m Listed) (core.State, []core.Effect) {
 	if wanted == "" {
 		return s, nil
 	}
-	return Entered{Text: wanted}.Apply(s)
+	return Entered(wanted).Apply(s)
 }
 
 // Entered opens what is typed: the session of that name, or the first of the list that it fits, else what it names.
 // Before the list is there it waits for it.
-type Entered struct{ Text string }
-
-func (m Entered) Apply(s core.State) (core.State, []core.Effect) {
-	if !Of(s).Listed {
-		edit(&s).Wanted = m.Text
-		return s, nil
-	}
-	rows, name := ViewOf(s, time.UTC).Rows, m.Text
-	if !slices.ContainsFunc(rows, func(r RowVM) bool { return r.Name == name }) {
-		if i := slices.IndexFunc(rows, func(r RowVM) bool { return r.fits(m.Text) }); i >= 0 {
-			name = rows[i].Name
+func Entered(words string) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if !Of(s).Listed {
+			edit(&s).Wanted = words
+			return s, nil
 		}
-	}
-	return core.SessionChosen{Name: name}.Apply(s)
+		rows, name := ViewOf(s, time.UTC).Rows, words
+		if !slices.ContainsFunc(rows, func(r RowVM) bool { return r.Name == name }) {
+			if i := slices.IndexFunc(rows, func(r RowVM) bool { return r.fits(words) }); i >= 0 {
+				name = rows[i].Name
+			}
+		}
+		return core.SessionChosen(name).Apply(s)
+	})
 }
 
 // fits reports whether the session's name or title holds what is typed.
@@ -148,9 +148,9 @@ func (v VM) Equal(o VM) bool {
 }
 
 // asked shows the list of sessions.
-type asked struct{}
-
-func (asked) Apply(s core.State) (core.State, []core.Effect) { return askSessions(s) }
+func asked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) { return askSessions(s) })
+}
 
 // Listed answers [List].
 type Listed struct {
@@ -179,11 +179,11 @@ func commands(core.State) []core.Command {
 	const file = "File"
 	return []core.Command{
 		{ID: core.CmdSessions, Title: "Open a session…", Menu: file, Key: "Ctrl+O", Enabled: core.Always,
-			Msg: core.Send(asked{})},
+			Msg: core.Send(asked())},
 		{ID: "session.folder", Title: "Open a session's folder…", Menu: file, Key: "Ctrl+Shift+O", Enabled: core.Always,
-			Msg: core.Send(core.Wanted{Effect: core.AskSession{Folder: true}})},
+			Msg: core.Send(core.Wanted(core.AskSession{Folder: true}))},
 		{ID: "session.file", Title: "Open a .refscope file…", Menu: file, Key: "Ctrl+Shift+F", Enabled: core.Always,
-			Msg: core.Send(core.Wanted{Effect: core.AskSession{}})},
+			Msg: core.Send(core.Wanted(core.AskSession{}))},
 	}
 }
 

@@ -64,7 +64,7 @@ func TestOpenASession(t *testing.T) {
 		require.Equal(t, []core.Effect{core.OpenSession{Task: s.TaskSeq, Name: "shop#4", Page: " shop#4 "}}, effects)
 	})
 	t.Run("its turn is shown, the one before it left", func(t *testing.T) {
-		s, id := opening(t, core.SessionChosen{Name: "shop#4"})
+		s, id := opening(t, core.SessionChosen("shop#4"))
 		m := other
 		m.Task, m.Turn = id, 4
 		s, _ = apptest.Step(s, core.Picked{Ref: 2, Source: core.PaneDump})
@@ -83,7 +83,7 @@ func TestOpenASession(t *testing.T) {
 		require.Len(t, s.Session.Turns, 2)
 	})
 	t.Run("a turn that it lacks", func(t *testing.T) {
-		s, id := opening(t, core.SessionChosen{Name: "shop#5"})
+		s, id := opening(t, core.SessionChosen("shop#5"))
 		m := other
 		m.Task, m.Turn = id, 5
 		s, _ = apptest.Step(s, m)
@@ -98,7 +98,7 @@ func TestOpenASession(t *testing.T) {
 		require.Equal(t, 3, s.Current.N, "the session in view stays")
 	})
 	t.Run("what fails leaves the session in view", func(t *testing.T) {
-		s, id := opening(t, core.SessionChosen{Name: "/tmp/x"})
+		s, id := opening(t, core.SessionChosen("/tmp/x"))
 		s, effects := apptest.Step(s, core.SessionOpened{Task: id, Other: true,
 			Problem: &core.Problem{Sentence: "It is no session."}})
 		require.Empty(t, effects)
@@ -107,18 +107,18 @@ func TestOpenASession(t *testing.T) {
 		require.Equal(t, "shop", s.Session.Name)
 	})
 	t.Run("not while a capture runs", func(t *testing.T) {
-		s, effects := apptest.Step(apptest.Reviewing(t), core.CaptureAsked{}, core.SessionChosen{Name: "shop"})
+		s, effects := apptest.Step(apptest.Reviewing(t), core.CaptureAsked{}, core.SessionChosen("shop"))
 		require.Empty(t, effects)
 		require.Equal(t, "A capture is running.", app.Note(s).Text)
 	})
 	t.Run("and no capture meanwhile", func(t *testing.T) {
-		s, _ := opening(t, core.SessionChosen{Name: "shop"})
+		s, _ := opening(t, core.SessionChosen("shop"))
 		s, effects := apptest.Step(s, core.CaptureAsked{})
 		require.Empty(t, effects)
 		require.Equal(t, "A session is being opened.", app.Note(s).Text)
 	})
 	t.Run("nothing is captured into a file", func(t *testing.T) {
-		s, id := opening(t, core.SessionChosen{Name: "shop.refscope"})
+		s, id := opening(t, core.SessionChosen("shop.refscope"))
 		m := other
 		m.Task, m.Session.ReadOnly = id, true
 		s, _ = apptest.Step(s, m)
@@ -161,7 +161,7 @@ func TestEnterWaitsForTheList(t *testing.T) {
 	list := sessions.Listed{Rows: []sessions.Row{{Name: "old-run", Turns: 1}, {Name: "run", Turns: 1}}}
 	for typed, want := range map[string]string{"old": "old-run", "run": "run", "RUN": "old-run", "else#3": "else#3"} {
 		s, _ := apptest.Step(apptest.Reviewing(t), core.CommandChosen{ID: core.CmdSessions})
-		s, effects := apptest.Step(s, sessions.Entered{Text: typed})
+		s, effects := apptest.Step(s, sessions.Entered(typed))
 		require.Empty(t, effects)
 		gone, _ := apptest.Step(s, core.Escaped{})
 		_, effects = apptest.Step(gone, list)

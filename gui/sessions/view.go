@@ -28,9 +28,9 @@ func New(w *parts.Window) *View {
 			typed = strings.TrimSpace(typed)
 			switch {
 			case row >= 0:
-				w.Send(core.SessionChosen{Name: v.shown[row].Name})
+				w.Send(core.SessionChosen(v.shown[row].Name))
 			case typed != "":
-				w.Send(Entered{Text: typed})
+				w.Send(Entered(typed))
 			}
 		}, w.Leave)
 	then := func(id string) func() {

@@ -56,8 +56,6 @@ type secret struct{ value func() string }
 func NewSecret(key string) secret { return secret{func() string { return key }} }
 
 type (
-	// opened opens the dialog.
-	opened struct{}
 	// StartupTyped sets what holds from the next start on, as it was typed.
 	StartupTyped struct{ Chrome, Page, Wait string }
 	// KeyTyped stores a vendor's key, or removes it where Remove is set.
@@ -66,43 +64,41 @@ type (
 		Key    secret
 		Remove bool
 	}
-	look  struct{}
-	found struct {
-		Facts   Facts
-		Problem *core.Problem
-	}
+	look     struct{}
 	storeKey struct {
 		Vendor string
 		Key    secret
 		Remove bool
 	}
-	stored struct {
-		Vendor  string
-		Remove  bool
-		Problem *core.Problem
-	}
 )
 
+// opened opens the dialog.
+//
 // Apply implements [core.Msg].
-func (opened) Apply(s core.State) (core.State, []core.Effect) {
-	s.Dialog = Dialog
-	*edit(&s) = Model{Facts: Of(s).Facts}
-	return s, []core.Effect{look{}}
+func opened() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		s.Dialog = Dialog
+		*edit(&s) = Model{Facts: Of(s).Facts}
+		return s, []core.Effect{look{}}
+	})
 }
 
 // Do implements [core.Work].
 func (look) Do(ctx context.Context, w *core.Worker) core.Msg {
 	f, err := core.EngineOf[Engine](w).Facts(ctx)
-	return found{f, w.Problem("settings", err)}
+	return found(f, w.Problem("settings", err))
 }
 
 // Apply implements [core.Msg].
-func (m found) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Facts = &m.Facts
-	if m.Problem != nil {
-		edit(&s).Said, edit(&s).Bad = m.Problem.Sentence, true
-	}
-	return s, nil
+func found(facts Facts, problem *core.Problem) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		read := facts
+		edit(&s).Facts = &read
+		if problem != nil {
+			edit(&s).Said, edit(&s).Bad = problem.Sentence, true
+		}
+		return s, nil
+	})
 }
 
 // Apply implements [core.Msg].
@@ -156,24 +152,26 @@ func (e storeKey) Do(ctx context.Context, w *core.Worker) core.Msg {
 	key := ""
 	if !e.Remove && e.Key.value != nil {
 		if key = strings.TrimSpace(e.Key.value()); key == "" {
-			return stored{e.Vendor, false, &core.Problem{Sentence: "Type or paste the key first."}}
+			return stored(e.Vendor, false, &core.Problem{Sentence: "Type or paste the key first."})
 		}
 	}
-	return stored{e.Vendor, e.Remove, w.Problem("key", core.EngineOf[Engine](w).StoreKey(ctx, e.Vendor, key))}
+	return stored(e.Vendor, e.Remove, w.Problem("key", core.EngineOf[Engine](w).StoreKey(ctx, e.Vendor, key)))
 }
 
 // Apply implements [core.Msg].
-func (m stored) Apply(s core.State) (core.State, []core.Effect) {
-	model := edit(&s)
-	model.Said, model.Bad = "The key of "+m.Vendor+" is in the keyring.", false
-	switch {
-	case m.Problem != nil:
-		model.Said, model.Bad = strings.TrimSpace(m.Problem.Sentence+" "+m.Problem.Hint), true
-		return s, nil
-	case m.Remove:
-		model.Said = "The key of " + m.Vendor + " is no longer in the keyring."
-	}
-	return s, []core.Effect{look{}}
+func stored(vendor string, remove bool, problem *core.Problem) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		model := edit(&s)
+		model.Said, model.Bad = "The key of "+vendor+" is in the keyring.", false
+		switch {
+		case problem != nil:
+			model.Said, model.Bad = strings.TrimSpace(problem.Sentence+" "+problem.Hint), true
+			return s, nil
+		case remove:
+			model.Said = "The key of " + vendor + " is no longer in the keyring."
+		}
+		return s, []core.Effect{look{}}
+	})
 }
 
 // viewModel is what the dialog shows.
@@ -217,7 +215,7 @@ func Room() core.Room {
 	return core.Room{Name: "settings", Commands: func(core.State) []core.Command {
 		return []core.Command{{ID: CmdSettings, Title: "Settings…", Menu: "Edit", Key: "Ctrl+,", Gap: true,
 			Enabled: core.Always, Checked: func(s core.State) bool { return s.Dialog == Dialog },
-			Msg: core.Send(opened{})}}
+			Msg: core.Send(opened())}}
 	}}
 }
 

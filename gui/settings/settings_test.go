@@ -85,7 +85,7 @@ func TestSettings(t *testing.T) {
 
 // TestChoicesOfTheDialog: colours and size change at once, and showing them changes nothing.
 func TestChoicesOfTheDialog(t *testing.T) {
-	s, _ := apptest.Step(apptest.Captured(t), core.LookChosen{Look: core.LookContrast}, core.ScaleChosen{Scale: 1.3},
+	s, _ := apptest.Step(apptest.Captured(t), core.LookChosen{Look: core.LookContrast}, core.ScaleChosen(1.3),
 		core.CommandChosen{ID: settings.CmdSettings})
 	require.InDelta(t, 1.3, s.Prefs().Scale, 1e-9)
 	var sent []core.Msg

@@ -59,7 +59,7 @@ func New(w *parts.Window) *View {
 		send(core.LookChosen{Look: core.Looks()[max(0, v.look.SelectedIndex())]})
 	}, w.Leave)
 	v.scale = parts.NewSelect(scales(), func(string) {
-		send(core.ScaleChosen{Scale: core.MinScale + 0.1*float64(max(0, v.scale.SelectedIndex()))})
+		send(core.ScaleChosen(core.MinScale + 0.1*float64(max(0, v.scale.SelectedIndex()))))
 	}, w.Leave)
 	startup := func() {
 		send(StartupTyped{Chrome: v.chrome.Text, Page: v.page.Text, Wait: v.wait.Text})

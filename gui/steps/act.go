@@ -16,7 +16,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// DialogAct asks for what a field is to be given, see [ActPane].
+// DialogAct asks for what a field is to be given, see [Model].
 const DialogAct core.Dialog = "act"
 
 // Commands of acting.
@@ -26,21 +26,6 @@ const (
 )
 
 const KeyAct = "C"
-
-// ActPane is the mode in which a click on the picture does something in the page.
-type ActPane struct {
-	On bool
-	// Ask is what is requested before it can be done; its Ref is 0 for nothing.
-	Ask ActAsk
-	// Page is the dialog that the page has open, nil for none.
-	Page *PageDialog
-	// Last is where the mouse was last.
-	Last ActPoint
-	// Scroll is how far the page is still to be scrolled, in CSS px.
-	Scroll float64
-	// Rolling: the wheel was turned a moment ago, and may go on.
-	Rolling bool
-}
 
 // ActAsk asks for a text, or for one of some options.
 type ActAsk struct {
@@ -90,9 +75,6 @@ type MenuAction struct {
 	Key string
 }
 
-// ActToggled switches the mode.
-type ActToggled struct{}
-
 // Acted does something with an element of the turn in view.
 type Acted struct {
 	Ref  int
@@ -100,7 +82,7 @@ type Acted struct {
 	Key  string
 }
 
-// ActConfirmed has what [ActPane.Ask] requested. It is not kept in the state.
+// ActConfirmed has what the mode asked for ([Model]). It is not kept in the state.
 type ActConfirmed struct {
 	Text    string
 	Options []string // of a list box of several; none where none stays chosen
@@ -112,7 +94,7 @@ func actCommands(core.State) []core.Command {
 	return []core.Command{
 		{ID: CmdAct, Title: "Act: clicks on the picture go to the page", Menu: m, Key: KeyAct, Gap: true,
 			Enabled: func(s core.State) bool { return Of(s).Act.On || !s.Session.ReadOnly },
-			Checked: func(s core.State) bool { return Of(s).Act.On }, Msg: core.Send(ActToggled{})},
+			Checked: func(s core.State) bool { return Of(s).Act.On }, Msg: core.Send(ActToggled())},
 		{ID: CmdActSelected, Title: "Click or fill the selection", Menu: m, Key: "Ctrl+Shift+A",
 			Enabled: func(s core.State) bool { return s.Selected.Ref > 0 && s.Current != nil },
 			Msg: func(s core.State) core.Msg {
@@ -121,15 +103,18 @@ func actCommands(core.State) []core.Command {
 	}
 }
 
-func (ActToggled) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Act.On = !Of(s).Act.On
-	if Of(s).Act.On {
-		if why := cannotAct(s); why != nil {
-			s.Notice = why
-			edit(&s).Act.On = why.Command != core.CmdSessions // in a session that is read only it has no use at all
+// ActToggled switches the mode.
+func ActToggled() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Act.On = !Of(s).Act.On
+		if Of(s).Act.On {
+			if why := cannotAct(s); why != nil {
+				s.Notice = why
+				edit(&s).Act.On = why.Command != core.CmdSessions // in a session that is read only it has no use at all
+			}
 		}
-	}
-	return s, nil
+		return s, nil
+	})
 }
 
 // MarkAt is the number of what a click at a point of the picture in image px operates: the
@@ -149,38 +134,39 @@ func MarkAt(s core.State, x, y float64) int {
 // maxScroll bounds, in px of the page, what one turn of the wheel adds up to.
 const maxScroll = 20_000
 
-// PageScrolled scrolls the page by DY CSS px. One gesture is one turn: it ends when the wheel rests for wheelPause.
-// What comes while steps run is added up and done after them.
-type PageScrolled struct{ DY float64 }
-
 // wheelPause is how long the wheel rests between two gestures.
 const wheelPause = 250 * time.Millisecond
 
 type (
 	// awaitWheel waits for the end of a gesture, [wheelRested] answers it.
-	awaitWheel  struct{}
-	wheelRested struct{}
+	awaitWheel struct{}
 )
 
 // Pause implements [core.LatestWork].
 func (awaitWheel) Pause() time.Duration { return wheelPause }
 
 // Do implements [core.Work].
-func (awaitWheel) Do(context.Context, *core.Worker) core.Msg { return wheelRested{} }
+func (awaitWheel) Do(context.Context, *core.Worker) core.Msg { return wheelRested() }
 
 // Apply implements [core.Msg]. What was added up is done after every message: see [ActRoom].
-func (wheelRested) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Act.Rolling = false
-	return s, nil
+func wheelRested() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Act.Rolling = false
+		return s, nil
+	})
 }
 
-func (m PageScrolled) Apply(s core.State) (core.State, []core.Effect) {
-	if !(math.Abs(m.DY) <= maxScroll) || !Of(s).Act.On {
-		return s, nil
-	}
-	model := edit(&s)
-	model.Act.Scroll, model.Act.Rolling = min(max(model.Act.Scroll+m.DY, -maxScroll), maxScroll), true
-	return s, []core.Effect{awaitWheel{}}
+// PageScrolled scrolls the page by DY CSS px. One gesture is one turn: it ends when the wheel rests for wheelPause.
+// What comes while steps run is added up and done after them.
+func PageScrolled(dy float64) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if !(math.Abs(dy) <= maxScroll) || !Of(s).Act.On {
+			return s, nil
+		}
+		model := edit(&s)
+		model.Act.Scroll, model.Act.Rolling = min(max(model.Act.Scroll+dy, -maxScroll), maxScroll), true
+		return s, []core.Effect{awaitWheel{}}
+	})
 }
 
 // scrollPage does what the wheel requested, unless steps run.

@@ -12,7 +12,7 @@ import (
 // What a page asks while someone acts on it: its alert, confirm and prompt are shown in the window and answered there,
 // and a file input is given a file that the person picks.
 
-// DialogPage shows a dialog of the page, see [ActPane.Page].
+// DialogPage shows a dialog of the page, see [Model.Act].
 const DialogPage core.Dialog = "page"
 
 // PageDialog is a dialog that a page has opened and waits for.

@@ -36,7 +36,7 @@ func (CheckSteps) Pause() time.Duration { return 0 }
 
 // Do implements [core.Work].
 func (e CheckSteps) Do(_ context.Context, w *core.Worker) core.Msg {
-	return StepsChecked{Check: core.EngineOf[Engine](w).CheckSteps(e)}
+	return StepsChecked(core.EngineOf[Engine](w).CheckSteps(e))
 }
 
 // Number implements [core.Numbered].

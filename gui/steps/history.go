@@ -25,11 +25,14 @@ func (m StepsRecalled) Apply(s core.State) (core.State, []core.Effect) {
 	return recall(s, to)
 }
 
-func (m StepsPicked) Apply(s core.State) (core.State, []core.Effect) {
-	if m.Index < 1 || m.Index > len(Of(s).Console.Runs) {
-		return s, nil
-	}
-	return recall(s, m.Index)
+// StepsPicked brings the run at that place of the history into the editor, from 1.
+func StepsPicked(index int) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if index < 1 || index > len(Of(s).Console.Runs) {
+			return s, nil
+		}
+		return recall(s, index)
+	})
 }
 
 // recall brings a run into the editor. What is not kept of it has to be written again.
@@ -48,11 +51,14 @@ func recall(s core.State, i int) (core.State, []core.Effect) {
 	return write(s, text, len(text))
 }
 
-func (StepsTaken) Apply(s core.State) (core.State, []core.Effect) {
-	if s.Current == nil || s.Current.StepsText == "" {
-		return s, nil
-	}
-	s.Drawer = Drawer
-	s, effects := write(s, s.Current.StepsText, len(s.Current.StepsText))
-	return s, append(effects, FocusSteps{})
+// StepsTaken brings the steps of the turn in view into the editor.
+func StepsTaken() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if s.Current == nil || s.Current.StepsText == "" {
+			return s, nil
+		}
+		s.Drawer = Drawer
+		s, effects := write(s, s.Current.StepsText, len(s.Current.StepsText))
+		return s, append(effects, FocusSteps{})
+	})
 }

@@ -31,28 +31,6 @@ const (
 	MaxDraft = 1 << 20 // bytes of a draft
 )
 
-// Console is the console of steps. Texts and carets are in bytes.
-type Console struct {
-	// Text is the text of the editor. Version grows whenever the editor has to take it over,
-	// with the caret at Caret.
-	Text    string
-	Version int
-	Caret   int
-	// Seq numbers the checks that were requested; Check is the last that came.
-	Seq   int
-	Check StepsCheck
-	// Runs are what was run here, oldest first; Recalled is the place of the one in the
-	// editor, from 1, 0 for none, and Draft what stood there before.
-	Runs     []StepsRun
-	Recalled int
-	Draft    string
-	// Loose is the answer of the last run, where that made no turn, and LooseOK how it went.
-	Loose   *core.Built
-	LooseOK bool
-	// Pretty: the answer is indented to be read, and is not the bytes.
-	Pretty bool
-}
-
 // StepsCheck is the result of checking a draft.
 type StepsCheck struct {
 	// Seq is the check that asked, 0 for none yet.
@@ -96,14 +74,8 @@ type StepsEdited struct {
 	Caret int
 }
 
-// StepsChecked answers [CheckSteps].
-type StepsChecked struct{ Check StepsCheck }
-
 // StepsCompleted takes a completion, by its place in the list.
 type StepsCompleted struct{ Index int }
-
-// StepsRunAsked runs the draft.
-type StepsRunAsked struct{}
 
 // StepsRan answers [RunSteps].
 type StepsRan struct {
@@ -132,15 +104,6 @@ type StepsRan struct {
 
 // StepsRecalled brings a run of the history into the editor, By runs on or back.
 type StepsRecalled struct{ By int }
-
-// StepsPicked brings the run at that place of the history into the editor, from 1.
-type StepsPicked struct{ Index int }
-
-// StepsTaken brings the steps of the turn in view into the editor.
-type StepsTaken struct{}
-
-// stepsPrettyToggled changes between the bytes of the answer and indented JSON.
-type stepsPrettyToggled struct{}
 
 // CheckSteps reads a draft and finds its completions. Tab is the tab that it is for;
 // Turn, which may be nil, has the elements that it can name.
@@ -174,33 +137,33 @@ func commands(core.State) []core.Command {
 	out := func(s core.State) bool { return s.Drawer == Drawer }
 	return []core.Command{
 		{ID: CmdSteps, Title: "Steps console", Menu: m, Key: keySteps, Enabled: core.Always, Checked: out,
-			Msg: core.Send(StepsToggled{})},
+			Msg: core.Send(StepsToggled())},
 		{ID: CmdStepsRun, Title: "Run the steps", Menu: m, Key: "Ctrl+Enter", Enabled: func(s core.State) bool {
 			return out(s) && Of(s).Console.Text != ""
-		}, Msg: core.Send(StepsRunAsked{})},
+		}, Msg: core.Send(StepsRunAsked())},
 		{ID: CmdStepsHistory, Title: "Step history…", Menu: m, Enabled: func(s core.State) bool {
 			return out(s) && len(Of(s).Console.Runs) > 0
-		}, Msg: core.Send(core.Wanted{Effect: dropHistory{}})},
+		}, Msg: core.Send(core.Wanted(dropHistory{}))},
 		{ID: CmdStepsTake, Title: "Edit the steps of this turn", Menu: m, Enabled: func(s core.State) bool {
 			return s.Current != nil && s.Current.StepsText != ""
-		}, Msg: core.Send(StepsTaken{})},
+		}, Msg: core.Send(StepsTaken())},
 		{ID: CmdStepsPretty, Title: "Format the answer", Menu: m, Enabled: func(s core.State) bool {
 			return out(s) && stepsAnswer(s) != nil
 		},
-			Checked: func(s core.State) bool { return Of(s).Console.Pretty }, Msg: core.Send(stepsPrettyToggled{})},
+			Checked: func(s core.State) bool { return Of(s).Console.Pretty }, Msg: core.Send(stepsPrettyToggled())},
 	}
 }
 
 // StepsToggled draws the console out, with the keyboard in it, or puts it away.
-type StepsToggled struct{}
-
-func (StepsToggled) Apply(s core.State) (core.State, []core.Effect) {
-	s, effects := core.DrawerToggled{Drawer: Drawer}.Apply(s)
-	if s.Drawer != Drawer {
-		return s, effects
-	}
-	s, more := checkSteps(s)
-	return s, append(append(effects, more...), FocusSteps{})
+func StepsToggled() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		s, effects := core.DrawerToggled(Drawer).Apply(s)
+		if s.Drawer != Drawer {
+			return s, effects
+		}
+		s, more := checkSteps(s)
+		return s, append(append(effects, more...), FocusSteps{})
+	})
 }
 
 func (m StepsEdited) Apply(s core.State) (core.State, []core.Effect) {
@@ -222,11 +185,14 @@ func checkSteps(s core.State) (core.State, []core.Effect) {
 		Tab: s.Browser.Tab, Turn: s.Current}}
 }
 
-func (m StepsChecked) Apply(s core.State) (core.State, []core.Effect) {
-	if m.Check.Seq == Of(s).Console.Seq {
-		edit(&s).Console.Check = m.Check
-	}
-	return s, nil
+// StepsChecked answers [CheckSteps].
+func StepsChecked(check StepsCheck) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if check.Seq == Of(s).Console.Seq {
+			edit(&s).Console.Check = check
+		}
+		return s, nil
+	})
 }
 
 // write puts another text into the editor.
@@ -249,27 +215,33 @@ func (m StepsCompleted) Apply(s core.State) (core.State, []core.Effect) {
 	return write(s, text[:c.From]+it.Insert+text[c.To:], c.From+it.Caret)
 }
 
-func (stepsPrettyToggled) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Console.Pretty = !Of(s).Console.Pretty
-	return s, nil
+// stepsPrettyToggled changes between the bytes of the answer and indented JSON.
+func stepsPrettyToggled() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Console.Pretty = !Of(s).Console.Pretty
+		return s, nil
+	})
 }
 
-func (StepsRunAsked) Apply(s core.State) (core.State, []core.Effect) {
-	switch c := Of(s).Console.Check; {
-	case strings.TrimSpace(Of(s).Console.Text) == "":
-		return s, nil
-	case len(Of(s).Console.Text) > MaxDraft:
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskSteps,
-			Text: fmt.Sprintf("The steps are %s characters long; the console takes at most %s.",
-				text.Thousands(len(Of(s).Console.Text)), text.Thousands(MaxDraft)),
-			Hint: "Run them with refscopectl run."}
-		return s, nil
-	case c.Seq == Of(s).Console.Seq && c.Problem != "":
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskSteps, Text: "The steps were not run: " +
-			strings.TrimRight(c.Problem, ".?") + ".", Hint: c.where()}
-		return s, nil
-	}
-	return RunText(s, Of(s).Console.Text, true, false)
+// StepsRunAsked runs the draft.
+func StepsRunAsked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		switch c := Of(s).Console.Check; {
+		case strings.TrimSpace(Of(s).Console.Text) == "":
+			return s, nil
+		case len(Of(s).Console.Text) > MaxDraft:
+			s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskSteps,
+				Text: fmt.Sprintf("The steps are %s characters long; the console takes at most %s.",
+					text.Thousands(len(Of(s).Console.Text)), text.Thousands(MaxDraft)),
+				Hint: "Run them with refscopectl run."}
+			return s, nil
+		case c.Seq == Of(s).Console.Seq && c.Problem != "":
+			s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskSteps, Text: "The steps were not run: " +
+				strings.TrimRight(c.Problem, ".?") + ".", Hint: c.where()}
+			return s, nil
+		}
+		return RunText(s, Of(s).Console.Text, true, false)
+	})
 }
 
 func (c StepsCheck) where() string {
@@ -381,8 +353,41 @@ func Room() core.Room {
 
 // Model is the state of the console and of acting.
 type Model struct {
-	Console Console
-	Act     ActPane
+	// Console is the console of steps. Texts and carets are in bytes.
+	Console struct {
+		// Text is the text of the editor. Version grows whenever the editor has to take it over,
+		// with the caret at Caret.
+		Text    string
+		Version int
+		Caret   int
+		// Seq numbers the checks that were requested; Check is the last that came.
+		Seq   int
+		Check StepsCheck
+		// Runs are what was run here, oldest first; Recalled is the place of the one in the
+		// editor, from 1, 0 for none, and Draft what stood there before.
+		Runs     []StepsRun
+		Recalled int
+		Draft    string
+		// Loose is the answer of the last run, where that made no turn, and LooseOK how it went.
+		Loose   *core.Built
+		LooseOK bool
+		// Pretty: the answer is indented to be read, and is not the bytes.
+		Pretty bool
+	}
+	// Act is the mode in which a click on the picture does something in the page.
+	Act struct {
+		On bool
+		// Ask is what is requested before it can be done; its Ref is 0 for nothing.
+		Ask ActAsk
+		// Page is the dialog that the page has open, nil for none.
+		Page *PageDialog
+		// Last is where the mouse was last.
+		Last ActPoint
+		// Scroll is how far the page is still to be scrolled, in CSS px.
+		Scroll float64
+		// Rolling: the wheel was turned a moment ago, and may go on.
+		Rolling bool
+	}
 }
 
 // Of is the model of the room.

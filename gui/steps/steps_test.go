@@ -22,14 +22,14 @@ import (
 // console has the console out, with a draft that was checked.
 func console(t *testing.T, draft string, check steps.StepsCheck) core.State {
 	t.Helper()
-	s, effects := apptest.Step(apptest.Captured(t), steps.StepsToggled{})
+	s, effects := apptest.Step(apptest.Captured(t), steps.StepsToggled())
 	require.Equal(t, steps.Drawer, s.Drawer)
 	require.Equal(t, []core.Effect{steps.CheckSteps{Seq: 1, Tab: "A", Turn: s.Current}, steps.FocusSteps{}}, effects)
 	s, effects = apptest.Step(s, steps.StepsEdited{Text: draft, Caret: len(draft)})
 	require.Equal(t, []core.Effect{steps.CheckSteps{Seq: 2, Text: draft, Caret: len(draft), Tab: "A", Turn: s.Current}},
 		effects)
 	check.Seq = 2
-	s, effects = apptest.Step(s, steps.StepsChecked{Check: check})
+	s, effects = apptest.Step(s, steps.StepsChecked(check))
 	require.Empty(t, effects)
 	return s
 }
@@ -80,7 +80,7 @@ func TestStepsRun(t *testing.T) {
 				tt.change(&s)
 			}
 			s.Notice = nil
-			s, effects := apptest.Step(s, steps.StepsRunAsked{})
+			s, effects := apptest.Step(s, steps.StepsRunAsked())
 			require.Equal(t, tt.effects, effects)
 			if tt.notice == "" {
 				require.Nil(t, s.Notice)
@@ -102,7 +102,7 @@ func ranTurn(n int) *core.Turn {
 func TestStepsRan(t *testing.T) {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	started := func(t *testing.T) core.State {
-		s, effects := apptest.Step(console(t, clickBuy, steps.StepsCheck{Steps: 1}), steps.StepsRunAsked{})
+		s, effects := apptest.Step(console(t, clickBuy, steps.StepsCheck{Steps: 1}), steps.StepsRunAsked())
 		require.Len(t, effects, 1)
 		require.Equal(t, "Running the steps", s.Busy().Sentence)
 		return s
@@ -146,7 +146,7 @@ func TestStepsRan(t *testing.T) {
 		require.Contains(t, s.Notice.Text, "not saved")
 	})
 	t.Run("stopped", func(t *testing.T) {
-		s, effects := apptest.Step(started(t), core.CancelAsked{Task: 5})
+		s, effects := apptest.Step(started(t), core.CancelAsked(5))
 		require.Equal(t, []core.Effect{core.Cancel{Task: 5}}, effects)
 		s, _ = apptest.Step(s, steps.StepsRan{Task: 5, Problem: &core.Problem{Canceled: true}})
 		require.Contains(t, s.Notice.Text, "stopped")
@@ -170,10 +170,10 @@ func TestStepsHistory(t *testing.T) {
 	}
 	require.Equal(t, []string{"two", "one", "one", "two", "draft", "draft"}, texts(-1, -1, -1, 1, 1, 1))
 	v := steps.Of(s).Console.Version
-	s, _ = apptest.Step(s, steps.StepsPicked{Index: 1})
+	s, _ = apptest.Step(s, steps.StepsPicked(1))
 	require.Equal(t, "one", steps.Of(s).Console.Text)
 	require.Greater(t, steps.Of(s).Console.Version, v, "the editor takes it over")
-	s, _ = apptest.Step(s, steps.StepsPicked{Index: 3}, steps.StepsPicked{Index: 0})
+	s, _ = apptest.Step(s, steps.StepsPicked(3), steps.StepsPicked(0))
 	require.Equal(t, "one", steps.Of(s).Console.Text)
 	s, _ = apptest.Step(s, steps.StepsEdited{Text: "one!", Caret: 4})
 	require.Zero(t, steps.Of(s).Console.Recalled, "it is a draft again")
@@ -195,7 +195,7 @@ func TestStepsCompleted(t *testing.T) {
 	old, _ := apptest.Step(s, steps.StepsEdited{Text: "x", Caret: 1})
 	same, _ := apptest.Step(old, steps.StepsCompleted{Index: 0})
 	require.Equal(t, "x", steps.Of(same).Console.Text, "a list for another text")
-	late, _ := apptest.Step(s, steps.StepsChecked{Check: steps.StepsCheck{Seq: 1, Problem: "late"}})
+	late, _ := apptest.Step(s, steps.StepsChecked(steps.StepsCheck{Seq: 1, Problem: "late"}))
 	require.Empty(t, steps.Of(late).Console.Check.Problem)
 }
 
@@ -217,7 +217,7 @@ func TestStepsView(t *testing.T) {
 
 func TestStepsTaken(t *testing.T) {
 	s, _ := apptest.Captured(t).Show(ranTurn(2))
-	s, effects := apptest.Step(s, steps.StepsTaken{})
+	s, effects := apptest.Step(s, steps.StepsTaken())
 	require.Equal(t, clickBuy, steps.Of(s).Console.Text)
 	require.Equal(t, steps.Drawer, s.Drawer)
 	require.Equal(t, steps.FocusSteps{}, effects[len(effects)-1])
@@ -269,7 +269,7 @@ func TestActing(t *testing.T) {
 	clicked := func(s core.State, ref int) (core.State, []core.Effect) {
 		box := s.Current.Capture.ByRef(ref).Box
 		x, y := box.X()+2, box.Y()+2
-		s, effects := apptest.Step(s, picture.PlacePicked{X: x, Y: y})
+		s, effects := apptest.Step(s, picture.PlacePicked(x, y, false))
 		return s, slices.DeleteFunc(effects, func(e core.Effect) bool { _, ok := e.(details.Explain); return ok })
 	}
 	t.Run("a click goes to the page", func(t *testing.T) {
@@ -304,7 +304,7 @@ func TestActing(t *testing.T) {
 			for y := 1.0; y < 180; y += 3 {
 				for x := 1.0; x < 200; x += 7 {
 					over, _ := apptest.Step(s, picture.Pointed{Pointer: picture.Pointer{Over: true, X: x, Y: y}})
-					taken, _ := apptest.Step(s, picture.PlacePicked{X: x, Y: y})
+					taken, _ := apptest.Step(s, picture.PlacePicked(x, y, false))
 					require.Equal(t, taken.Selected, over.Hover, "at %g, %g, acting %t", x, y, on)
 				}
 			}
@@ -317,17 +317,17 @@ func TestActing(t *testing.T) {
 			t.Helper()
 			return apptest.Step(s, apptest.Last[core.LatestWork](effects).Do(t.Context(), nil))
 		}
-		s, effects := apptest.Step(base(t), steps.PageScrolled{DY: 30}, steps.PageScrolled{DY: 70})
+		s, effects := apptest.Step(base(t), steps.PageScrolled(30), steps.PageScrolled(70))
 		require.Zero(t, apptest.Last[steps.RunSteps](effects), "the wheel is still turned")
 		s, effects = rests(s, effects)
 		require.Equal(t, runs(`{"scroll":{"deltaY":100}}`, false), effects)
-		s, effects = apptest.Step(s, steps.PageScrolled{DY: math.NaN()}, steps.PageScrolled{DY: 100},
-			steps.PageScrolled{DY: -30})
+		s, effects = apptest.Step(s, steps.PageScrolled(math.NaN()), steps.PageScrolled(100),
+			steps.PageScrolled(-30))
 		s, effects = rests(s, effects)
 		require.Empty(t, effects, "the page is being scrolled")
 		s, effects = apptest.Step(s, steps.StepsRan{Task: 5, OK: true, Turn: form()})
 		require.Equal(t, `{"scroll":{"deltaY":70}}`, apptest.Last[steps.RunSteps](effects).Text)
-		off, effects := apptest.Step(s, steps.ActToggled{}, steps.PageScrolled{DY: 100})
+		off, effects := apptest.Step(s, steps.ActToggled(), steps.PageScrolled(100))
 		require.Empty(t, effects)
 		require.Zero(t, steps.Of(off).Act.Scroll)
 	})
@@ -474,7 +474,7 @@ func TestActing(t *testing.T) {
 	t.Run("where a click would go", func(t *testing.T) {
 		s, _ := apptest.Step(base(t), core.Hovered{Ref: 2, Source: core.PanePicture})
 		require.Equal(t, steps.PointVM{X: 40, Y: 70, Kind: steps.PointNext}, picture.ViewOf(s).Point)
-		s, _ = apptest.Step(s, steps.ActToggled{})
+		s, _ = apptest.Step(s, steps.ActToggled())
 		require.Equal(t, steps.PointNone, picture.ViewOf(s).Point.Kind)
 	})
 	t.Run("Esc ends the mode before it clears the selection", func(t *testing.T) {
@@ -490,7 +490,7 @@ func TestActing(t *testing.T) {
 // for a file that alone may be read.
 func TestThePageAsks(t *testing.T) {
 	s := apptest.Captured(t)
-	s, effects := apptest.Step(s, steps.ActToggled{}, steps.Acted{Ref: 2, Deed: steps.ActClick})
+	s, effects := apptest.Step(s, steps.ActToggled(), steps.Acted{Ref: 2, Deed: steps.ActClick})
 	run := apptest.Last[steps.RunSteps](effects)
 	require.NotZero(t, run.Task)
 	asked, _ := apptest.Step(s, steps.StepsRan{Task: run.Task, OK: true, Answer: core.NewAnswer([]byte(`{}`)),
@@ -505,7 +505,7 @@ func TestThePageAsks(t *testing.T) {
 	s = apptest.Captured(t)
 	n := s.Current.Capture.ByRef(2)
 	n.Tag, n.Attrs = "input", map[string]string{"type": "file"}
-	s, effects = apptest.Step(s, steps.ActToggled{}, steps.Acted{Ref: 2, Deed: steps.Deeds(s, 2)[0].Deed})
+	s, effects = apptest.Step(s, steps.ActToggled(), steps.Acted{Ref: 2, Deed: steps.Deeds(s, 2)[0].Deed})
 	require.Equal(t, steps.AskFile{Ref: 2}, effects[len(effects)-1])
 	_, effects = apptest.Step(s, steps.FilePicked{Ref: 2, Path: "/pictures/a.png"})
 	run = apptest.Last[steps.RunSteps](effects)

@@ -50,7 +50,7 @@ func New(w *parts.Window) *View {
 	v.state.Wrapping = fyne.TextWrapWord
 	v.run = w.Chip(parts.Button, "Run", CmdStepsRun)
 	v.stopper = container.New(parts.Slim{})
-	v.stop = parts.NewChip(parts.Button, "Cancel", func() { w.Send(core.CancelAsked{Task: v.vm.Running}) })
+	v.stop = parts.NewChip(parts.Button, "Cancel", func() { w.Send(core.CancelAsked(v.vm.Running)) })
 	v.history = w.Chip(parts.Button, "History ▾", CmdStepsHistory)
 	v.take = w.Chip(parts.Button, "Edit turn's steps", CmdStepsTake)
 	v.pretty = w.Chip(parts.Toggle, "Format JSON", CmdStepsPretty)
@@ -115,8 +115,8 @@ func (v *View) dropHistory() {
 			break
 		}
 		menu.Items = append(menu.Items, fyne.NewMenuItem(l.Text, func() {
-			v.w.Send(StepsPicked{Index: l.Index})
-			v.w.Send(core.Wanted{Effect: FocusSteps{}})
+			v.w.Send(StepsPicked(l.Index))
+			v.w.Send(core.Wanted(FocusSteps{}))
 		}))
 	}
 	v.w.DropDown(menu, v.history)

@@ -168,21 +168,22 @@ const CmdAttributes = "text.attributes"
 
 func attributesCommand() core.Command {
 	return core.Command{ID: CmdAttributes, Title: "Choose attributes…", Menu: "Text", Enabled: func(s core.State) bool {
-		d := DocInView(s)
+		d := docInView(s)
 		return s.Current != nil && d != nil && len(attributeChoices(s, d)) > 0
-	}, Msg: core.Send(attributesAsked{})}
+	}, Msg: core.Send(attributesAsked())}
 }
 
 type (
-	// attributesAsked: a person chooses attributes by keys.
-	attributesAsked struct{}
 	// dropAttributes drops the choice down.
 	dropAttributes struct{}
 )
 
-func (attributesAsked) Apply(s core.State) (core.State, []core.Effect) {
-	s, effects := core.SideChosen{Side: core.SideText}.Apply(s)
-	return s, append(effects, dropAttributes{})
+// attributesAsked: a person chooses attributes by keys.
+func attributesAsked() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		s, effects := core.SideChosen(core.SideText).Apply(s)
+		return s, append(effects, dropAttributes{})
+	})
 }
 
 // AttributeChoice is one line of the choice of attributes.

@@ -98,7 +98,7 @@ func TestAttributesByKeys(t *testing.T) {
 	test.NewTempApp(t)
 	s := apptest.Captured(t)
 	s, _ = apptest.Step(s, core.Rendered{Turn: s.Current.N, Doc: core.Doc{Format: s.Format, Attributes: []string{"href"},
-		Doc: &dump.Document{Format: s.Format, Text: "[1]<a>Shop</a>"}}}, core.SideChosen{Side: findings.Side})
+		Doc: &dump.Document{Format: s.Format, Text: "[1]<a>Shop</a>"}}}, core.SideChosen(findings.Side))
 	var sent []core.Msg
 	pane := text.NewPane(&parts.Window{Send: func(m core.Msg) { sent = append(sent, m) }})
 	w := test.NewTempWindow(t, pane.Object())

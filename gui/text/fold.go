@@ -40,7 +40,7 @@ func (m FoldedAll) Apply(s core.State) (core.State, []core.Effect) {
 
 // foldsOf are the sections of the text in view, nil where there is none.
 func foldsOf(s core.State) *core.Folds {
-	d := DocInView(s)
+	d := docInView(s)
 	if s.Current == nil || d == nil || d.Doc == nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func setFolds(s core.State, now *core.Folds) core.State {
 
 // selectedLine is the line of the selected element, -1 for none.
 func selectedLine(s core.State) int {
-	d := DocInView(s)
+	d := docInView(s)
 	t, n := s.Subject()
 	if n == nil || t != s.Current || d == nil || d.Doc == nil {
 		return -1
@@ -90,7 +90,7 @@ func foundLine(s core.State, d *dump.Document) int {
 // unfold finds the sections of a text that came into view, and unfolds what was gone to
 // since: the selected element, the current match.
 func unfold(s core.State) (core.State, []core.Effect) {
-	d := DocInView(s)
+	d := docInView(s)
 	if s.Current == nil || d == nil || d.Doc == nil {
 		return s, nil
 	}

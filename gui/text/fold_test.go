@@ -62,7 +62,7 @@ func TestFolding(t *testing.T) {
 
 // TestFindUnfolds looks for what is folded.
 func TestFindUnfolds(t *testing.T) {
-	s, _ := apptest.Step(sectioned(t), text.FoldedAll{Fold: true}, find.Asked{})
+	s, _ := apptest.Step(sectioned(t), text.FoldedAll{Fold: true}, find.Asked())
 	s, effects := apptest.Step(s, find.Typed{Query: find.Query{Text: "button"}})
 	ask := apptest.Last[find.Find](effects)
 	require.NotNil(t, ask.Doc)

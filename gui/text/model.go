@@ -31,11 +31,11 @@ func (SentChosen) Apply(s core.State) (core.State, []core.Effect) {
 	return s.ChooseSide(core.SideText)
 }
 
-// OursChosen shows one of our formats in the place of what was sent.
-type OursChosen struct{ Format dump.Format }
+// oursChosen shows one of our formats in the place of what was sent.
+type oursChosen struct{ Format dump.Format }
 
 // Apply implements [core.Msg].
-func (m OursChosen) Apply(s core.State) (core.State, []core.Effect) {
+func (m oursChosen) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Ours = true
 	return core.Update(s, core.FormatChosen{Format: m.Format})
 }
@@ -51,9 +51,9 @@ func sentDoc(s core.State) *core.Doc {
 // SentInView reports whether the side Text shows what was sent.
 func SentInView(s core.State) bool { return !Of(s).Ours && sentDoc(s) != nil }
 
-// DocInView is the text that the side Text shows: as it was sent, or in the format that was chosen; nil where it is not
+// docInView is the text that the side Text shows: as it was sent, or in the format that was chosen; nil where it is not
 // made yet.
-func DocInView(s core.State) *core.Doc {
+func docInView(s core.State) *core.Doc {
 	switch r := sentrequest.Of(s); {
 	case SentInView(s):
 		return sentDoc(s)
@@ -72,7 +72,7 @@ type CutVM struct {
 
 // CutView is the strip at the end of the text in view.
 func CutView(s core.State) CutVM {
-	d := DocInView(s)
+	d := docInView(s)
 	if s.Side != core.SideText || s.Current == nil || d == nil || d.Cut == "" {
 		return CutVM{}
 	}
@@ -84,14 +84,14 @@ func CutView(s core.State) CutVM {
 }
 
 func commands(s core.State) []core.Command {
-	list := []core.Command{{ID: CmdSent, Title: "Text as it was sent", Menu: "Text", Key: "Shift+S",
+	list := []core.Command{{ID: cmdSent, Title: "Text as it was sent", Menu: "Text", Key: "Shift+S",
 		Enabled: func(s core.State) bool { return sentDoc(s) != nil }, Checked: SentInView,
 		Msg: core.Send(SentChosen{})}}
 	for i, f := range s.Formats {
 		c := core.Command{ID: "format." + string(f), Title: "Text as " + string(f), Menu: "Text", Gap: i == 0,
 			Enabled: core.Always,
 			Checked: func(s core.State) bool { return s.Format == f && s.Side == core.SideText && !SentInView(s) },
-			Msg:     core.Send(OursChosen{f})}
+			Msg:     core.Send(oursChosen{f})}
 		if i < 9 {
 			c.Key = fmt.Sprintf("Ctrl+%d", i+1)
 		}
@@ -110,8 +110,8 @@ func turnShown(s core.State, _ *core.Turn) core.State {
 	return s
 }
 
-// CmdSent shows the text as it was sent.
-const CmdSent = "format.sent"
+// cmdSent shows the text as it was sent.
+const cmdSent = "format.sent"
 
 // Room is the side of the text formats.
 func Room() core.Room {
@@ -120,7 +120,7 @@ func Room() core.Room {
 			Does: "what an agent reads", Key: "T", Place: 1,
 			AfterUpdate: wanted,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
-				if d := DocInView(s); d != nil && d.Problem == nil {
+				if d := docInView(s); d != nil && d.Problem == nil {
 					return d.Doc, d.Tones
 				}
 				return nil, nil
@@ -138,7 +138,7 @@ func ViewOf(s core.State) core.DumpVM {
 	if SentInView(s) {
 		v.Version = s.Current.N*16 + 15
 	}
-	d := DocInView(s)
+	d := docInView(s)
 	switch {
 	case d == nil:
 		v.Empty = "Writing the text…"

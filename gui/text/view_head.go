@@ -51,7 +51,7 @@ func (h *Head) show(s core.State) bool {
 	h.vm = vm
 	var choices []parts.Choice
 	for _, f := range vm.Formats {
-		choice := parts.Choice{Title: string(f.Format), On: f.On, Dot: f.Sent, Gap: f.Gap, Msg: OursChosen{f.Format}}
+		choice := parts.Choice{Title: string(f.Format), On: f.On, Dot: f.Sent, Gap: f.Gap, Msg: oursChosen{f.Format}}
 		if f.Format == sentrequest.Format {
 			choice.Msg = SentChosen{}
 		}

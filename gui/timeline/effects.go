@@ -47,7 +47,7 @@ func (e ScanTurns) Do(ctx context.Context, w *core.Worker) core.Msg {
 		}
 		left := len(e.Turns) - i - 1
 		if left == 0 || len(rows) >= scanGroup || time.Since(told) > scanEvery {
-			w.Dispatch(TurnsScanned{Session: e.Session, Left: left, Rows: rows})
+			w.Dispatch(TurnsScanned(e.Session, left, rows))
 			rows, told = nil, time.Now()
 		}
 	}

@@ -31,8 +31,6 @@ type Model struct {
 type (
 	// FilterTyped narrows the list of turns.
 	FilterTyped struct{ Text string }
-	// Sought goes to the next turn of a kind; after the last comes the first.
-	Sought struct{ Kind Kind }
 	// focusFilter moves the keyboard to the filter of the list of turns.
 	focusFilter struct{}
 	// ScanTurns looks at turns, in this order, for what filters and searches ask of
@@ -41,11 +39,6 @@ type (
 	ScanTurns struct {
 		Watch, Session int
 		Turns          []core.SurveyAsk
-	}
-	// TurnsScanned answers [ScanTurns]. Left is how many are still to come.
-	TurnsScanned struct {
-		Session, Left int
-		Rows          []ScannedTurn
 	}
 	// ScannedTurn is what one turn shows of itself. Change is nil for the first turn and
 	// for one that cannot be compared.
@@ -68,13 +61,14 @@ func (m FilterTyped) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 // Compared compares the turn in view with turn N, with what changed in view.
-type Compared struct{ N int }
-
+//
 // Apply implements [core.Msg].
-func (m Compared) Apply(s core.State) (core.State, []core.Effect) {
-	s, effects := core.BaseChosen{Base: core.Base{N: m.N}}.Apply(s)
-	s, more := s.ChooseSide("changes")
-	return s, append(effects, more...)
+func Compared(n int) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		s, effects := core.BaseChosen{Base: core.Base{N: n}}.Apply(s)
+		s, more := s.ChooseSide("changes")
+		return s, append(effects, more...)
+	})
 }
 
 // Paired compares two turns, with what changed in view: the later of them comes into view.
@@ -87,7 +81,7 @@ func (m Paired) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	if s.Current.N == last {
-		return Compared{N: first}.Apply(s)
+		return Compared(first).Apply(s)
 	}
 	s.Base = core.Base{N: first} // what comes into view is compared with it
 	s, effects := core.TurnChosen{N: last}.Apply(s)
@@ -103,9 +97,12 @@ const (
 	Changed Kind = "changed" // that differ from the one before
 )
 
-func (m Sought) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Seek = ""
-	return seek(s, m.Kind)
+// Sought goes to the next turn of a kind; after the last comes the first.
+func Sought(kind Kind) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Seek = ""
+		return seek(s, kind)
+	})
 }
 
 // is reports whether a turn is of the kind, if that is known.
@@ -186,26 +183,29 @@ func scan(s core.State) (core.State, []core.Effect) {
 // ScanWatch is the number under which the turns of a session are looked at.
 func ScanWatch(opened int) int { return -opened*core.NotesWatch - 1 }
 
-func (m TurnsScanned) Apply(s core.State) (core.State, []core.Effect) {
-	if m.Session != s.Session.Opened {
-		return s, nil // of a session that was left
-	}
-	rows := slices.Clone(s.Session.Turns)
-	for _, t := range m.Rows {
-		if i, ok := slices.BinarySearchFunc(rows, t.N, core.ByNumber); ok {
-			rows[i].Errors, rows[i].Wrong, rows[i].Known = t.Errors, t.Wrong, true
-			if t.Change != nil {
-				rows[i].Change = t.Change
+// TurnsScanned answers [ScanTurns]. Left is how many are still to come.
+func TurnsScanned(session, left int, r []ScannedTurn) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if session != s.Session.Opened {
+			return s, nil // of a session that was left
+		}
+		rows := slices.Clone(s.Session.Turns)
+		for _, t := range r {
+			if i, ok := slices.BinarySearchFunc(rows, t.N, core.ByNumber); ok {
+				rows[i].Errors, rows[i].Wrong, rows[i].Known = t.Errors, t.Wrong, true
+				if t.Change != nil {
+					rows[i].Change = t.Change
+				}
 			}
 		}
-	}
-	if m.Left == 0 { // one that cannot be read is not requested again: opening it shows why
-		for i := range rows {
-			rows[i].Known = true
+		if left == 0 { // one that cannot be read is not requested again: opening it shows why
+			for i := range rows {
+				rows[i].Known = true
+			}
 		}
-	}
-	s.Session.Turns, edit(&s).Scanning = rows, m.Left
-	return s, nil
+		s.Session.Turns, edit(&s).Scanning = rows, left
+		return s, nil
+	})
 }
 
 // stepTurn goes to a neighbour, in the list as it is filtered, of the turn that is in
@@ -248,13 +248,13 @@ func commands(core.State) []core.Command {
 		{ID: core.CmdFollow, Title: "Follow new turns", Menu: m, Key: core.KeyFollow, Gap: true,
 			Enabled: core.State.CanFollow,
 			Checked: func(s core.State) bool { return s.Follow == core.FollowOn && s.CanFollow() },
-			Msg:     core.Send(core.FollowToggled{})},
+			Msg:     core.Send(core.FollowToggled())},
 		{ID: CmdNextFailed, Title: "Next failed turn", Menu: m, Key: "N", Enabled: some,
-			Msg: core.Send(Sought{Failed})},
+			Msg: core.Send(Sought(Failed))},
 		{ID: "turn.changed.next", Title: "Next changed turn", Menu: m, Key: "Shift+N", Enabled: some,
-			Msg: core.Send(Sought{Changed})},
+			Msg: core.Send(Sought(Changed))},
 		{ID: CmdFilter, Title: "Filter turns", Menu: m, Key: "/", Enabled: some,
-			Msg: core.Send(core.Wanted{Effect: focusFilter{}})},
+			Msg: core.Send(core.Wanted(focusFilter{}))},
 		{ID: "turn.filter.clear", Title: "Clear the turn filter", Menu: m,
 			Enabled: func(s core.State) bool { return Of(s).Filter != "" }, Msg: core.Send(FilterTyped{})},
 	}

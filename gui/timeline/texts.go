@@ -54,7 +54,6 @@ type (
 		view view
 		On   bool // from where the one before stopped
 	}
-	textsRead     struct{ view view }
 	turnsSearched struct {
 		Session int
 		Words   []string
@@ -110,15 +109,17 @@ func (e readTexts) Do(ctx context.Context, w *core.Worker) core.Msg {
 	if core.EngineOf[Engine](w).ReadTexts(within) == nil || ctx.Err() != nil || within.Err() == nil {
 		return nil // all are read, or cannot be: a search says so
 	}
-	return textsRead{e.view}
+	return textsRead(e.view)
 }
 
 // Apply implements [core.Msg].
-func (m textsRead) Apply(s core.State) (core.State, []core.Effect) {
-	if s.Current == nil || m.view != (view{s.Session.Opened, s.Current.N}) {
-		return s, nil
-	}
-	return s, []core.Effect{readTexts{m.view, true}}
+func textsRead(v view) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if s.Current == nil || v != (view{s.Session.Opened, s.Current.N}) {
+			return s, nil
+		}
+		return s, []core.Effect{readTexts{v, true}}
+	})
 }
 
 // plain are the words of the filter that are looked for in texts.

@@ -101,7 +101,7 @@ func TestNextOfAKind(t *testing.T) {
 		s := known(apptest.Long(t, 30))
 		for _, want := range wants {
 			var effects []core.Effect
-			s, effects = apptest.Step(s, timeline.Sought{Kind: kind})
+			s, effects = apptest.Step(s, timeline.Sought(kind))
 			load := effects[len(effects)-1].(core.LoadTurn)
 			require.Equal(t, want, load.N, kind)
 			s, _ = apptest.Step(s, core.TurnLoaded{Task: load.Task, N: want, Turn: apptest.TurnOf(want)})
@@ -109,10 +109,10 @@ func TestNextOfAKind(t *testing.T) {
 	}
 	s := known(apptest.Long(t, 30))
 	s.Current = apptest.TurnOf(29)
-	_, effects := apptest.Step(s, timeline.Sought{Kind: timeline.Failed})
+	_, effects := apptest.Step(s, timeline.Sought(timeline.Failed))
 	require.Equal(t, 3, effects[len(effects)-1].(core.LoadTurn).N, "after the last comes the first")
 	s, _ = apptest.Step(s, timeline.FilterTyped{Text: "#7"})
-	s, effects = apptest.Step(s, timeline.Sought{Kind: timeline.Failed})
+	s, effects = apptest.Step(s, timeline.Sought(timeline.Failed))
 	require.Empty(t, effects)
 	require.Equal(t, "No other turn that fits the filter failed.", s.Notice.Text)
 }
@@ -130,27 +130,26 @@ func TestGrammarWhileOneTypes(t *testing.T) {
 
 func TestNewsWaitsForTurnsThatNobodyLookedAt(t *testing.T) {
 	s := apptest.Long(t, 30)
-	s, effects := apptest.Step(s, timeline.Sought{Kind: timeline.Failed})
+	s, effects := apptest.Step(s, timeline.Sought(timeline.Failed))
 	scan := effects[len(effects)-1].(timeline.ScanTurns)
 	require.Len(t, scan.Turns, 30)
 	require.Equal(t, core.SurveyAsk{N: 2, From: 1}, scan.Turns[1], "from the turn in view on")
 	require.Equal(t, "Reading 30 turns…", timeline.ViewOf(s).Note)
-	s, effects = apptest.Step(s, timeline.Sought{Kind: timeline.Failed})
+	s, effects = apptest.Step(s, timeline.Sought(timeline.Failed))
 	require.Empty(t, effects, "it is asked once")
 	var rows []timeline.ScannedTurn
 	for n := 1; n <= 12; n++ {
 		rows = append(rows, timeline.ScannedTurn{N: n})
 	}
-	s, effects = apptest.Step(s, timeline.TurnsScanned{Session: 1, Left: 18, Rows: rows})
+	s, effects = apptest.Step(s, timeline.TurnsScanned(1, 18, rows))
 	require.Empty(t, effects)
 	require.Equal(t, timeline.Failed, timeline.Of(s).Seek, "it goes on waiting")
-	s, effects = apptest.Step(s, timeline.TurnsScanned{Session: 1, Left: 10,
-		Rows: []timeline.ScannedTurn{{N: 13, Errors: 2}, {N: 14}}})
+	s, effects = apptest.Step(s, timeline.TurnsScanned(1, 10, []timeline.ScannedTurn{{N: 13, Errors: 2}, {N: 14}}))
 	require.Equal(t, 13, effects[len(effects)-1].(core.LoadTurn).N)
 	require.Empty(t, timeline.Of(s).Seek)
-	other, _ := apptest.Step(s, timeline.TurnsScanned{Session: 9, Rows: []timeline.ScannedTurn{{N: 20, Errors: 9}}})
+	other, _ := apptest.Step(s, timeline.TurnsScanned(9, 0, []timeline.ScannedTurn{{N: 20, Errors: 9}}))
 	require.Zero(t, other.Session.Turns[19].Errors, "of a session that was left")
-	s, _ = apptest.Step(s, timeline.TurnsScanned{Session: 1})
+	s, _ = apptest.Step(s, timeline.TurnsScanned(1, 0, nil))
 	require.True(t, s.Session.Turns[29].Known, "what cannot be read is not asked for again")
 
 	s = apptest.Long(t, 3)

@@ -198,7 +198,7 @@ func (v *View) offers(n int) []*fyne.MenuItem {
 	items := []*fyne.MenuItem{v.w.MenuItem("Open turn "+text.Thousands(n), n == v.vm.Shown, core.TurnChosen{N: n})}
 	if v.vm.Shown != 0 && n != v.vm.Shown {
 		items = append(items, v.w.MenuItem("Compare turn "+text.Thousands(v.vm.Shown)+", in view, with turn "+
-			text.Thousands(n), false, Compared{N: n}))
+			text.Thousands(n), false, Compared(n)))
 	}
 	return items
 }

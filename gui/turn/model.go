@@ -42,11 +42,11 @@ func rowsOf(s core.State) *core.Rows {
 }
 
 // PartChosen shows another text of the Turn side.
-type PartChosen struct{ Part core.ActivityPart }
-
-func (m PartChosen) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Part = m.Part
-	return s, nil
+func PartChosen(part core.ActivityPart) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Part = part
+		return s, nil
+	})
 }
 
 // maxPoints bounds the points on a picture.

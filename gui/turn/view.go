@@ -77,7 +77,7 @@ func (v *View) Show(s core.State) {
 	if !slices.Equal(vm.Chips, v.vm.Chips) {
 		v.chips.RemoveAll()
 		for _, c := range vm.Chips {
-			chip := parts.NewChip(parts.Tab, c.Text, func() { v.w.Send(PartChosen{Part: c.Part}) })
+			chip := parts.NewChip(parts.Tab, c.Text, func() { v.w.Send(PartChosen(c.Part)) })
 			chip.Turn(c.On, true)
 			v.chips.Add(chip)
 		}

@@ -67,12 +67,6 @@ type (
 		Setup Setup
 		Given bool
 	}
-	// Reset puts all controls back but the format.
-	Reset struct{}
-	// wholeToggled shows all lines, or those that differ.
-	wholeToggled struct{}
-	// Copied copies the command that does the same.
-	Copied struct{}
 	// Compared answers [Compare].
 	Compared struct {
 		Turn    *core.Turn
@@ -91,22 +85,31 @@ func (m Changed) Apply(s core.State) (core.State, []core.Effect) {
 	return fill(s)
 }
 
-func (Reset) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Setup = Setup{Format: Of(s).Setup.Format}
-	edit(&s).Version++
-	return fill(s)
+// Reset puts all controls back but the format.
+func Reset() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Setup = Setup{Format: Of(s).Setup.Format}
+		edit(&s).Version++
+		return fill(s)
+	})
 }
 
-func (wholeToggled) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Whole = !Of(s).Whole
-	return s, nil
-}
-
-func (Copied) Apply(s core.State) (core.State, []core.Effect) {
-	if s.Current == nil {
+// wholeToggled shows all lines, or those that differ.
+func wholeToggled() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Whole = !Of(s).Whole
 		return s, nil
-	}
-	return s, []core.Effect{core.CopyText{Text: command(s)}}
+	})
+}
+
+// Copied copies the command that does the same.
+func Copied() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if s.Current == nil {
+			return s, nil
+		}
+		return s, []core.Effect{core.CopyText{Text: command(s)}}
+	})
 }
 
 func (m Compared) Apply(s core.State) (core.State, []core.Effect) {
@@ -145,12 +148,12 @@ func commands(core.State) []core.Command {
 	on := func(s core.State) bool { return s.Side == Side && s.Current != nil }
 	return []core.Command{
 		{ID: CmdWhole, Title: "What-if: all lines", Menu: "Tools", Gap: true, Enabled: on,
-			Checked: func(s core.State) bool { return Of(s).Whole }, Msg: core.Send(wholeToggled{})},
+			Checked: func(s core.State) bool { return Of(s).Whole }, Msg: core.Send(wholeToggled())},
 		{ID: CmdReset, Title: "What-if: reset", Menu: "Tools",
 			Enabled: func(s core.State) bool {
 				return on(s) && Of(s).Setup != Setup{Format: Of(s).Setup.Format}
-			}, Msg: core.Send(Reset{})},
-		{ID: CmdCopy, Title: "What-if: copy the command", Menu: "Tools", Enabled: on, Msg: core.Send(Copied{})},
+			}, Msg: core.Send(Reset())},
+		{ID: CmdCopy, Title: "What-if: copy the command", Menu: "Tools", Enabled: on, Msg: core.Send(Copied())},
 	}
 }
 

@@ -18,10 +18,10 @@ import (
 
 func TestWhatIfIsAskedOnceForEachSetup(t *testing.T) {
 	s := apptest.Captured(t)
-	s, effects := apptest.Step(s, core.SideChosen{Side: whatifroom.Side})
+	s, effects := apptest.Step(s, core.SideChosen(whatifroom.Side))
 	first := whatifroom.Setup{Format: s.Format}
 	require.Equal(t, []core.Effect{whatifroom.Compare{Turn: s.Current, Setup: first}}, effects)
-	_, effects = apptest.Step(s, core.SideChosen{Side: whatifroom.Side})
+	_, effects = apptest.Step(s, core.SideChosen(whatifroom.Side))
 	require.Empty(t, effects)
 
 	s, effects = apptest.Step(s, whatifroom.Changed{Setup: whatifroom.Setup{MaxTokens: 100}})
@@ -33,14 +33,14 @@ func TestWhatIfIsAskedOnceForEachSetup(t *testing.T) {
 	s, _ = apptest.Step(s, whatifroom.Compared{Turn: s.Current, Setup: whatifroom.Of(s).Asked,
 		Problem: &core.Problem{Sentence: "This selector cannot be used."}})
 	require.Equal(t, "This selector cannot be used.", whatifroom.ViewOf(s).List.Empty)
-	s, _ = apptest.Step(s, whatifroom.Reset{})
+	s, _ = apptest.Step(s, whatifroom.Reset())
 	require.Equal(t, whatifroom.Setup{}, whatifroom.Of(s).Setup)
 	require.Equal(t, 1, whatifroom.Of(s).Version)
 	s.Side = core.SideText
 	_, effects = apptest.Step(s, whatifroom.Changed{Setup: whatifroom.Setup{MaxTokens: 7}})
 	require.Empty(t, effects, "the side is not in view")
 	s.Current = nil
-	_, effects = apptest.Step(s, whatifroom.Copied{})
+	_, effects = apptest.Step(s, whatifroom.Copied())
 	require.Empty(t, effects)
 	require.NotEmpty(t, whatifroom.ViewOf(s).List.Empty)
 }
@@ -67,7 +67,7 @@ func TestTheCommandOfASetup(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			core.Edit[whatifroom.Model](&s).Setup = c.setup
-			_, effects := apptest.Step(s, whatifroom.Copied{})
+			_, effects := apptest.Step(s, whatifroom.Copied())
 			command := effects[0].(core.CopyText).Text
 			require.Equal(t, "refscopectl whatif "+c.want+` 'it'\''s#`+strings.TrimPrefix(
 				text.ShellWord("#"+text.Thousands(s.Current.N)), "'#"), command)

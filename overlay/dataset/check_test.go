@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/overlay/dataset"
 )
 
@@ -24,7 +24,7 @@ func shot(t *testing.T, at int) *fstest.MapFile {
 	for _, r := range []image.Rectangle{image.Rect(22, 22, 58, 38), image.Rect(100+at, 50, 150+at, 90)} {
 		draw.Draw(img, r, image.NewUniform(color.RGBA{10, 20, 90, 255}), image.Point{}, draw.Src)
 	}
-	data, err := overlay.EncodePNG(img, true)
+	data, err := codec.EncodePNG(img, true)
 	require.NoError(t, err)
 	return &fstest.MapFile{Data: data}
 }

@@ -159,22 +159,19 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 	return fs.ReadFile(fsys, name)
 }
 
-// sample is what tells the shapes apart.
-type sample struct {
-	Images        json.RawMessage `json:"images"`
-	Annotations   json.RawMessage `json:"annotations"`
-	Conversations json.RawMessage `json:"conversations"`
-	Size          json.RawMessage `json:"img_size"`
-	Kind          json.RawMessage `json:"ui_type"`
-	Image         json.RawMessage `json:"img_filename"`
-	Question      json.RawMessage `json:"question"`
-	Answer        json.RawMessage `json:"answer"`
-	File          json.RawMessage `json:"file_name"`
-}
-
 // shapeOf is the shape of annotations, "" for none that is known.
 func shapeOf(data []byte) Shape {
-	var one sample
+	var one struct {
+		Images        json.RawMessage `json:"images"`
+		Annotations   json.RawMessage `json:"annotations"`
+		Conversations json.RawMessage `json:"conversations"`
+		Size          json.RawMessage `json:"img_size"`
+		Kind          json.RawMessage `json:"ui_type"`
+		Image         json.RawMessage `json:"img_filename"`
+		Question      json.RawMessage `json:"question"`
+		Answer        json.RawMessage `json:"answer"`
+		File          json.RawMessage `json:"file_name"`
+	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	if first := bytes.TrimLeft(data, " \t\r\n\ufeff"); len(first) > 0 && first[0] == '[' {
 		if _, err := d.Token(); err != nil || !d.More() {

@@ -18,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/likeness"
@@ -55,7 +56,7 @@ func setOf(t *testing.T, o dataset.Options) (*dataset.Set, fstest.MapFS) {
 		if o.Marked {
 			p.Marked = fmt.Sprintf("%05d-marked.png", k+1)
 		}
-		data, err := overlay.EncodePNG(img, true)
+		data, err := codec.EncodePNG(img, true)
 		require.NoError(t, err)
 		pages, pictures[p] = append(pages, p), data
 	}

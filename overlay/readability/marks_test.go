@@ -17,6 +17,7 @@ import (
 	"github.com/refscope/refscope/capture/device"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/testneed"
@@ -151,7 +152,7 @@ func benchPages(t *testing.T, d device.Device, keep string) []pictured {
 				}
 				p.capture = new(snapshot.Capture)
 				require.NoError(t, json.Unmarshal(data, p.capture))
-				p.clean, err = overlay.DecodePNG(picture)
+				p.clean, err = codec.DecodePNG(picture)
 				require.NoError(t, err)
 				out = append(out, p)
 			}
@@ -180,7 +181,7 @@ func benchTake(t *testing.T, d device.Device, f testpages.Folder, name string) (
 	if err != nil {
 		return nil, nil, fmt.Errorf("the picture of %s: %w", name, err)
 	}
-	if picture, err = overlay.EncodePNG(img, true); err != nil {
+	if picture, err = codec.EncodePNG(img, true); err != nil {
 		return nil, nil, fmt.Errorf("the picture of %s: %w", name, err)
 	}
 	capture, err = json.Marshal(shot.Capture)

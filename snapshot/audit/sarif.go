@@ -21,14 +21,12 @@ type sarifLog struct {
 }
 
 type sarifRun struct {
-	Tool       sarifTool      `json:"tool"`
+	Tool struct {
+		Driver sarifDriver `json:"driver"`
+	} `json:"tool"`
 	ColumnKind string         `json:"columnKind"`
 	Results    []sarifResult  `json:"results"`
 	Properties map[string]any `json:"properties,omitempty"`
-}
-
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
 }
 
 // home is where a person reads what the program is.

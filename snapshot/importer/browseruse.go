@@ -52,9 +52,14 @@ type historyItem struct {
 	ModelOutput json.RawMessage `json:"model_output"`
 	Result      json.RawMessage `json:"result"`
 	State       struct {
-		URL        string `json:"url"`
-		Title      string `json:"title"`
-		Tabs       []tab  `json:"tabs"`
+		URL   string `json:"url"`
+		Title string `json:"title"`
+		Tabs  []struct {
+			URL   string          `json:"url"`
+			Title string          `json:"title"`
+			ID    json.RawMessage `json:"tab_id"`
+			Page  json.RawMessage `json:"page_id"`
+		} `json:"tabs"`
 		Screenshot string `json:"screenshot"`
 		Path       string `json:"screenshot_path"`
 		// Interacted is read element by element: a damaged one is no reason to lose the item.
@@ -65,13 +70,6 @@ type historyItem struct {
 		End   float64 `json:"step_end_time"`
 	} `json:"metadata"`
 	Message *string `json:"state_message"`
-}
-
-type tab struct {
-	URL   string          `json:"url"`
-	Title string          `json:"title"`
-	ID    json.RawMessage `json:"tab_id"`
-	Page  json.RawMessage `json:"page_id"`
 }
 
 // modelOutput is the part of it that the reader needs; the rest is passed on as it is.

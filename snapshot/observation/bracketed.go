@@ -13,8 +13,8 @@ import (
 // browser-use (Python since autumn 2025, serializer.py) has text on the lines below, a tab a level, and after a tag
 // what of it lies outside of the view:
 //
-//	line  = { TAB } [ "|SHADOW(open)|" | "|SHADOW(closed)|" ] [ "*" ] ( "[" | "|SCROLL[" ) id "]<" tag attributes " />"
-//	        [ " (" scrolling ")" ]
+//	line  = { TAB } [ "|SHADOW(open)|" | "|SHADOW(closed)|" ] [ "*" ] ( "[" | "|SCROLL[" ) id
+//	        "]<" tag attributes " />" [ " (" scrolling ")" ]
 //	      | { TAB } ( "|SCROLL|<" | "|IFRAME|<" | "|FRAME|<" | "<" ) tag attributes " />"    without an id
 //	      | { TAB } ( "Open Shadow" | "Closed Shadow" | "Shadow End" )
 //	text  = { TAB } words

@@ -8,7 +8,8 @@ import (
 // BrowserGym and AgentLab print Chrome's accessibility tree, a tab a level (axtree_txt, utils/obs.py); names and values
 // are as Python's repr writes them:
 //
-//	line  = { TAB } [ "[" bid "] " ] role [ " " quoted ] [ " value=" ( quoted | number ) ] { ", " state [ "=" value ] }
+//	line  = { TAB } [ "[" bid "] " ] role [ " " quoted ] [ " value=" ( quoted | number ) ]
+//	        { ", " state [ "=" value ] }
 //
 // A bid is the value of the attribute bid, which BrowserGym writes into every frame of the page: a12.
 

@@ -60,19 +60,16 @@ func (c mcpContent) parts(id string) []Part {
 	return nil
 }
 
-// mcpResult is the result of a request to a server of tools.
-type mcpResult struct {
-	Content    json.RawMessage `json:"content"`
-	Structured json.RawMessage `json:"structuredContent"`
-	Tools      json.RawMessage `json:"tools"`
-}
-
 // mcpID is the id of a message as text.
 func mcpID(raw json.RawMessage) string { return strings.Trim(string(raw), `"`) }
 
 func readMCP(fields map[string]json.RawMessage, r *Request) {
 	id := mcpID(fields["id"])
-	var result mcpResult
+	var result struct {
+		Content    json.RawMessage `json:"content"`
+		Structured json.RawMessage `json:"structuredContent"`
+		Tools      json.RawMessage `json:"tools"`
+	}
 	get(fields["result"], &result)
 	type tool struct {
 		Name string `json:"name"`

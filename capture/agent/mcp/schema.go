@@ -21,7 +21,8 @@ import (
 // against it. Package jsonschema reads the tags json (omitempty: it may be left out) and jsonschema (what it is,
 // for the model). These are read here:
 //
-//	enum     what a string may be, with commas between; "formats" are the text formats
+//	about    what it is, by its key in described, where jsonschema would be too long for a line
+//	enum     what a string may be, with commas between; a key of choices stands for all of its
 //	min, max of a number
 //	default  as JSON
 //	steps    it is a list of steps: each is named, with what it does
@@ -43,6 +44,9 @@ func schemaOf[In any]() (*jsonschema.Schema, error) {
 		if len(p.Types) == 2 && p.Types[0] == "null" { // a missing list is left out
 			p.Type, p.Types = p.Types[1], nil
 		}
+		if about := f.Tag.Get("about"); about != "" {
+			p.Description = described[about]
+		}
 		for _, e := range enumOf(f.Tag.Get("enum")) {
 			p.Enum = append(p.Enum, e)
 		}
@@ -63,6 +67,20 @@ func schemaOf[In any]() (*jsonschema.Schema, error) {
 	return s, nil
 }
 
+// described are parameters by the tag about.
+var described = map[string]string{
+	"max_chars": "cut the text there; a note marks the cut",
+	"root":      "of the format aria: only that part: body, role=NAME or a CSS selector",
+	"steps":     "objects with one step each; optional:true and timeout (ms) may stand beside it",
+	"tab":       "alias or target id, as listed; close takes the present one if left out",
+}
+
+// choices are lists of values by their name in the tag enum.
+var choices = map[string][]string{
+	"loads":    {"domcontentloaded", "load", "networkidle"},
+	"policies": {"questions", "ask", "accept", "dismiss"},
+}
+
 // oneStep is the schema of a step: what each is called and does. What it takes, and which one was meant by a wrong
 // name, is said by the error of one that is wrong; the whole schema is a resource.
 func oneStep() *jsonschema.Schema {
@@ -75,12 +93,18 @@ func oneStep() *jsonschema.Schema {
 }
 
 func enumOf(tag string) []string {
-	if tag != "formats" {
-		return strings.FieldsFunc(tag, func(r rune) bool { return r == ',' })
-	}
 	var out []string
-	for _, f := range format.Names() {
-		out = append(out, string(f))
+	for _, e := range strings.FieldsFunc(tag, func(r rune) bool { return r == ',' }) {
+		switch {
+		case e == "formats":
+			for _, f := range format.Names() {
+				out = append(out, string(f))
+			}
+		case choices[e] != nil:
+			out = append(out, choices[e]...)
+		default:
+			out = append(out, e)
+		}
 	}
 	return out
 }

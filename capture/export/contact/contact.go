@@ -16,7 +16,7 @@ import (
 	"io/fs"
 
 	"github.com/refscope/refscope/capture/export/report"
-	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/snapshot/likeness"
 	"github.com/refscope/refscope/snapshot/text"
@@ -123,7 +123,7 @@ func (p *pictures) card(where, name, words string, box *dataset.Box) cardView {
 		box = &dataset.Box{0, 0, float64(whole.Dx()), float64(whole.Dy())}
 	}
 	part := dataset.Thumb(img, *box, thumb)
-	data, err := overlay.EncodeJPEG(part, 82)
+	data, err := codec.EncodeJPEG(part, 82)
 	if err != nil {
 		return c
 	}

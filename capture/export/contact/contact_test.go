@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/export/contact"
-	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/overlay/dataset"
 )
 
 // What a set says is text on the sheet, whoever made it: no markup, no address that is asked for anything.
 func TestHostileSet(t *testing.T) {
-	data, err := overlay.EncodePNG(image.NewRGBA(image.Rect(0, 0, 300, 200)), true)
+	data, err := codec.EncodePNG(image.NewRGBA(image.Rect(0, 0, 300, 200)), true)
 	require.NoError(t, err)
 	disk := fstest.MapFS{"images/a.png": {Data: data}, "x.json": {Data: []byte(`[
 		{"img_filename":"a.png","bbox":[10,10,50,50],"instruction":"<script>alert(1)</script>\u202e","data_type":"text"},

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/golden"
 )
@@ -47,7 +47,7 @@ func picture(t testing.TB, c color.Color) []byte {
 	img := image.NewRGBA(image.Rect(0, 0, 200, 160))
 	draw.Draw(img, img.Rect, image.NewUniform(color.White), image.Point{}, draw.Src)
 	draw.Draw(img, image.Rect(10, 90, 30, 100), image.NewUniform(c), image.Point{}, draw.Src)
-	data, err := overlay.EncodePNG(img, true)
+	data, err := codec.EncodePNG(img, true)
 	require.NoError(t, err)
 	return data
 }

@@ -33,6 +33,7 @@ import (
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
@@ -297,8 +298,8 @@ func (f *Folder) picture(dir string, now []byte) []byte {
 	if err != nil {
 		return now
 	}
-	a, err1 := overlay.DecodePNG(was)
-	b, err2 := overlay.DecodePNG(now)
+	a, err1 := codec.DecodePNG(was)
+	b, err2 := codec.DecodePNG(now)
 	if err1 != nil || err2 != nil || a.Rect != b.Rect {
 		return now
 	}

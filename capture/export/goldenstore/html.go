@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/export/report"
-	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/overlay/webp"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/golden"
@@ -228,13 +228,13 @@ func (v *pageView) pictures(r *Result) error {
 	if r.before == nil || r.now == nil {
 		return nil
 	}
-	var e overlay.Encoder
+	var e codec.Encoder
 	add := func(id, title, alt string, img *image.RGBA) (*pictureView, error) {
 		p := pictureView{ID: fmt.Sprintf("p%d-%s", v.N, id), Title: title, Alt: alt, Width: img.Rect.Dx(),
 			Height: img.Rect.Dy()}
-		format := overlay.PNG
+		format := codec.PNG
 		if img.Opaque() && max(p.Width, p.Height) <= webp.MaxSide {
-			format = overlay.WebP
+			format = codec.WebP
 		}
 		data, err := e.EncodeAs(img, format, false)
 		if err != nil {
@@ -255,7 +255,7 @@ func (v *pageView) pictures(r *Result) error {
 		if len(side.record.Picture) == 0 {
 			continue
 		}
-		img, err := overlay.DecodePNG(side.record.Picture)
+		img, err := codec.DecodePNG(side.record.Picture)
 		if err != nil {
 			continue // the notes report it
 		}

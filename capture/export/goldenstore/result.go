@@ -6,6 +6,7 @@ import (
 	"image"
 
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/golden"
@@ -117,8 +118,8 @@ func (r *Result) pictures(p *golden.Page, count bool) {
 		}
 		return
 	}
-	a, err1 := overlay.DecodePNG(r.before.Picture)
-	b, err2 := overlay.DecodePNG(r.now.Picture)
+	a, err1 := codec.DecodePNG(r.before.Picture)
+	b, err2 := codec.DecodePNG(r.now.Picture)
 	if err := errors.Join(err1, err2); err != nil {
 		missing("the pictures cannot be compared: " + err.Error())
 		return

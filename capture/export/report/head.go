@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -358,7 +358,7 @@ func (p *page) foot(w io.Writer) error {
 
 // picture writes the definition of a picture: base64, digits and hexadecimal only. It
 // is not for the template, which would look at every byte of it again.
-func (p *page) picture(w io.Writer, st *stage, format overlay.Format, data []byte) error {
+func (p *page) picture(w io.Writer, st *stage, format codec.Format, data []byte) error {
 	if _, err := fmt.Fprintf(w,
 		`<svg class="defs" width="0" height="0" aria-hidden="true"><defs><image id="p-%s" width="%d" height="%d" `+
 			`href="data:%s;base64,`,

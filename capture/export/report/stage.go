@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -80,7 +81,7 @@ func (v *turnView) picture(rec *turn.Record) {
 	var size image.Point
 	if len(rec.Picture) > 0 {
 		// Decoded and not only its header: what is shown is a picture, whole.
-		img, err := overlay.DecodePNG(rec.Picture)
+		img, err := codec.DecodePNG(rec.Picture)
 		if err != nil {
 			st.Why = "The picture cannot be shown: " + sentence(text.Line(err.Error()))
 		} else {

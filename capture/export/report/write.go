@@ -55,7 +55,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/export"
-	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/overlay/webp"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/doctor"
@@ -137,7 +137,7 @@ type builder struct {
 
 	pictures map[string]bool // names of those written
 	doctor   *doctor.Doctor
-	encoder  overlay.Encoder
+	encoder  codec.Encoder
 	cards    []card
 	summary  Summary
 	// pending is the turn that is read and not written yet: it shows what the turn after it says of it.
@@ -289,14 +289,14 @@ func (b *builder) picture(w io.Writer, rec *turn.Record, v *turnView) error {
 		return nil
 	}
 	b.pictures[st.Picture] = true
-	data, format := rec.Picture, overlay.PNG
+	data, format := rec.Picture, codec.PNG
 	if st.decoded.Opaque() && max(st.Width, st.Height) <= webp.MaxSide {
-		small, err := b.encoder.EncodeAs(st.decoded, overlay.WebP, false)
+		small, err := b.encoder.EncodeAs(st.decoded, codec.WebP, false)
 		if err != nil {
 			return err
 		}
 		if len(small) < len(data) {
-			data, format = small, overlay.WebP
+			data, format = small, codec.WebP
 		}
 	}
 	return b.page.picture(w, st, format, data)

@@ -23,6 +23,7 @@ import (
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot"
@@ -50,14 +51,14 @@ type Plan struct {
 type Folder struct {
 	dir   string
 	plan  Plan
-	kind  overlay.Format
-	coder overlay.Encoder
+	kind  codec.Format
+	coder codec.Encoder
 }
 
 // Open makes the folder of a set, or opens that of an unfinished one of the same plan. Another folder that holds
 // something is refused.
 func Open(dir string, p Plan) (*Folder, error) {
-	format, err := overlay.FormatOf(p.Format)
+	format, err := codec.FormatOf(p.Format)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +115,7 @@ func (f *Folder) Add(i int, c *snapshot.Capture, png []byte, clean *image.RGBA, 
 	p := &dataset.Page{
 		Image: stem + "." + f.plan.Format, Width: scene.Size().X, Height: scene.Size().Y, Source: from,
 	}
-	if scene.Size() != clean.Rect.Size() || f.kind != overlay.PNG {
+	if scene.Size() != clean.Rect.Size() || f.kind != codec.PNG {
 		clean = vision.Resize(clean, scene.Size())
 		var err error
 		if png, err = f.coder.EncodeAs(clean, f.kind, true); err != nil {
@@ -301,7 +302,7 @@ func OfSession(ctx context.Context, dir string, store *turn.Store, p Plan,
 		if len(rec.Picture) == 0 {
 			continue
 		}
-		clean, err := overlay.DecodePNG(rec.Picture)
+		clean, err := codec.DecodePNG(rec.Picture)
 		if err == nil {
 			err = f.Add(i, rec.Capture, rec.Picture, clean, Recorded(rec.Capture, p.Shots[i], true))
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/export/trainset"
-	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/pagetest"
@@ -33,7 +33,7 @@ func recorded(t *testing.T) *turn.Store {
 		img := image.NewRGBA(image.Rect(0, 0, 640, 480))
 		draw.Draw(img, img.Rect, image.NewUniform(color.RGBA{uint8(80 * i), 200, 200, 255}), image.Point{}, draw.Src)
 		draw.Draw(img, image.Rect(100, 100, 220, 140), image.NewUniform(color.RGBA{10, 60, 90, 255}), image.Point{}, draw.Src)
-		png, err := overlay.EncodePNG(img, true)
+		png, err := codec.EncodePNG(img, true)
 		require.NoError(t, err)
 		if name == "None" {
 			png = nil
@@ -88,7 +88,7 @@ func TestFinishWithFailures(t *testing.T) {
 	require.ErrorContains(t, err, "no picture could be made")
 	c := &snapshot.Capture{Viewport: snapshot.Viewport{Width: 8, Height: 8, Scale: 1}}
 	img := image.NewRGBA(image.Rect(0, 0, 8, 8))
-	png, err := overlay.EncodePNG(img, true)
+	png, err := codec.EncodePNG(img, true)
 	require.NoError(t, err)
 	require.NoError(t, f.Add(1, c, png, img, dataset.Source{Site: "s"}))
 	require.False(t, f.Has(0))
@@ -112,7 +112,7 @@ func TestTake(t *testing.T) {
 		img := image.NewRGBA(image.Rect(0, 0, 640, 480))
 		draw.Draw(img, img.Rect, image.NewUniform(color.RGBA{uint8(90 * i), 200, 255, 255}), image.Point{}, draw.Src)
 		draw.Draw(img, image.Rect(100*i, 200, 300+100*i, 400), image.NewUniform(color.Black), image.Point{}, draw.Src)
-		png, err := overlay.EncodePNG(img, true)
+		png, err := codec.EncodePNG(img, true)
 		require.NoError(t, err)
 		require.NoError(t, f.Add(i, c, png, img, dataset.Source{Site: "shop"}))
 	}

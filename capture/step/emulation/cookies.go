@@ -67,7 +67,8 @@ type cookieSet struct {
 	Expires  json.RawMessage `json:"expires,omitempty" what:"seconds since 1970, a time, or 30m, 2h, 7d, 4w from now"`
 	HTTPOnly bool            `json:"httpOnly,omitempty" what:"no script reads it"`
 	Secure   bool            `json:"secure,omitempty" what:"only over https"`
-	SameSite string          `json:"sameSite,omitempty" choices:"Strict,Lax,None" fold:"" what:"for requests of other sites"`
+
+	SameSite string `json:"sameSite,omitempty" choices:"Strict,Lax,None" fold:"" what:"for requests of other sites"`
 
 	cookie browser.Cookie
 }

@@ -25,7 +25,8 @@ func Steps() []stepdef.StepDef {
 			Name: "viewport", Summary: "set the size of the window, or pass for a device",
 			Forms: []param.Form{
 				{`"iphone-15-pro"`, "a preset, in any case, with - or _; an unknown name lists those like it"},
-				{`{"width":1440,"height":900,"deviceScaleFactor":2,"mobile":false,"hasTouch":false,"isLandscape":false}`,
+				{`{"width":1440,"height":900,"deviceScaleFactor":2,"mobile":false,` +
+					`"hasTouch":false,"isLandscape":false}`,
 					"by numbers, CSS px; width and height are needed"},
 				{`{"preset":"pixel-7","width":412,"height":700}`, "a preset with another size"},
 				{`null`, "as the tab was"},

@@ -20,7 +20,8 @@ type fillParams struct {
 	stepdef.OptionalTarget
 	stepdef.Ready
 	Value  *element.Text            `json:"value,omitempty" form:"string,number" secret:"" what:"the text"`
-	Fields *param.Map[element.Text] `json:"fields,omitempty" finds:"keys" form:"map" secret:"" what:"by selector or ref"`
+	_      struct{}                 `next:"" finds:"keys" form:"map" secret:""`
+	Fields *param.Map[element.Text] `json:"fields,omitempty" what:"by selector or ref"`
 	Clear  *bool                    `json:"clear,omitempty" what:"false: add to what is in the field"`
 	React  bool                     `json:"react,omitempty" what:"set the value by script, as frameworks need it"`
 }

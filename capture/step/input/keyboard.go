@@ -80,8 +80,9 @@ func typeText(ctx context.Context, e *stepdef.Env, p *typeParams) (any, error) {
 // pressParams are the parameters of press.
 type pressParams struct {
 	stepdef.OptionalElement
-	Key   string `json:"key" form:"string" secret:"character" what:"the key by its name, with modifiers and + before it"`
-	Count int    `json:"count,omitempty" min:"0" max:"1000" what:"how often; 1"`
+	Key string `json:"key" form:"string" secret:"character" what:"the key by its name, with modifiers and + before it"`
+
+	Count int `json:"count,omitempty" min:"0" max:"1000" what:"how often; 1"`
 
 	keys    action.Combination
 	unknown *action.KeyError // nil where the key exists

@@ -41,7 +41,8 @@ type waitParams struct {
 	Text     string   `json:"text,omitempty" finds:"words" what:"until a text can be read"`
 	Gone     string   `json:"gone,omitempty" finds:"css" what:"until nothing that a selector matches can be seen"`
 	URL      string   `json:"url,omitempty" what:"until the address holds this"`
-	Load     string   `json:"load,omitempty" choices:"domcontentloaded,load,networkidle" fold:"" what:"until the page has come so far"`
+	_        struct{} `next:"" choices:"domcontentloaded,load,networkidle" fold:""`
+	Load     string   `json:"load,omitempty" what:"until the page has come so far"`
 	Timeout  float64  `json:"timeout,omitempty" min:"0" unit:"ms" what:"how long at most; the step's"`
 
 	what string // which one is given

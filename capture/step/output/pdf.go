@@ -19,8 +19,9 @@ import (
 )
 
 type pdfParams struct {
-	_                   struct{} `form:"true" want:"true, a path or an object"`
-	Path                *string  `json:"path,omitempty" form:"string" what:"the file; a bare name goes to the folder of pictures"`
+	_    struct{} `form:"true" want:"true, a path or an object"`
+	Path *string  `json:"path,omitempty" form:"string" what:"the file; a bare name goes to the folder of pictures"`
+
 	Landscape           bool     `json:"landscape,omitempty" what:"turned to the side"`
 	Scale               *float64 `json:"scale,omitempty" min:"0.1" max:"2" what:"of what is printed"`
 	PageRanges          string   `json:"pageRanges,omitempty" what:"pages as 1-3, 5"`

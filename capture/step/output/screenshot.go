@@ -18,7 +18,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/capture/step/stepdef"
-	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -64,7 +64,7 @@ type screenshotParams struct {
 	OmitBackground bool    `json:"omitBackground,omitempty" what:"transparent where the page draws nothing"`
 	Overwrite      bool    `json:"overwrite,omitempty" what:"write over a file that is there"`
 
-	format overlay.Format
+	format codec.Format
 }
 
 // clip is a part of the picture, CSS px.
@@ -106,7 +106,7 @@ func (p *screenshotParams) CheckParams() error {
 	}
 	named := p.Format
 	if ext := filepath.Ext(p.path()); ext != "" {
-		f, err := overlay.FormatOf(ext)
+		f, err := codec.FormatOf(ext)
 		if err != nil {
 			return fmt.Errorf("path: %w", err)
 		}
@@ -117,7 +117,7 @@ func (p *screenshotParams) CheckParams() error {
 	if named == "" {
 		named = "png"
 	}
-	f, err := overlay.FormatOf("image/" + strings.TrimPrefix(named, "image/"))
+	f, err := codec.FormatOf("image/" + strings.TrimPrefix(named, "image/"))
 	if err != nil {
 		return param.Unknown("format", p.Format, []string{"png", "jpeg", "webp"})
 	}
@@ -127,9 +127,9 @@ func (p *screenshotParams) CheckParams() error {
 	p.format = f
 	byElement := !p.To(0).Empty()
 	switch {
-	case p.Quality != nil && f == overlay.PNG:
+	case p.Quality != nil && f == codec.PNG:
 		return errors.New("quality is for jpeg and webp: a PNG has all of the picture")
-	case p.OmitBackground && f == overlay.JPEG:
+	case p.OmitBackground && f == codec.JPEG:
 		return errors.New("a JPEG cannot be transparent: choose png or webp with omitBackground")
 	case byElement && p.Clip != nil:
 		return errors.New("clip and an element are two parts of the page: choose one")
@@ -215,11 +215,11 @@ func screenshot(ctx context.Context, e *stepdef.Env, p *screenshotParams) (any, 
 			out.Redacted++
 		}
 	}
-	var enc overlay.Encoder
+	var enc codec.Encoder
 	var data []byte
 	switch {
-	case p.format == overlay.JPEG && p.Quality != nil:
-		data, err = overlay.EncodeJPEG(img, *p.Quality)
+	case p.format == codec.JPEG && p.Quality != nil:
+		data, err = codec.EncodeJPEG(img, *p.Quality)
 	default:
 		if p.Quality != nil && *p.Quality < 100 {
 			e.Warn("WebP is written without loss: quality is not used")

@@ -30,8 +30,8 @@ func SnapshotSteps() []stepdef.StepDef {
 				{`true`, "the main part of the page"},
 				{`{"root":"body","detail":"interactive"}`,
 					"root: body, role=NAME, a selector or a ref; detail: full, interactive or summary"},
-				{`{"mode":"ai","maxDepth":50,"maxElements":2000,"includeText":true,"includeFrames":true,"pierceShadow":true,` +
-					`"viewportOnly":true}`, "with limits; mode plain prints no refs"},
+				{`{"mode":"ai","maxDepth":50,"maxElements":2000,"includeText":true,"includeFrames":true,` +
+					`"pierceShadow":true,"viewportOnly":true}`, "with limits; mode plain prints no refs"},
 				{`{"inlineLimit":20000,"preserveRefs":true}`,
 					"what is larger, in bytes, goes into a file; refs are always kept"},
 				{`{"since":"s1"}`, "only if the page has changed since that snapshot"},
@@ -61,11 +61,13 @@ type snapshotParams struct {
 	IncludeFrames *bool        `json:"includeFrames,omitempty" what:"with frames"`
 	PierceShadow  *bool        `json:"pierceShadow,omitempty" what:"with shadow trees"`
 	ViewportOnly  bool         `json:"viewportOnly,omitempty" what:"only what is in the viewport"`
-	InlineLimit   *int         `json:"inlineLimit,omitempty" min:"1" unit:"bytes" what:"what is larger goes into a file"`
-	PreserveRefs  *bool        `json:"preserveRefs,omitempty" what:"refs are always kept"`
-	Since         string       `json:"since,omitempty" what:"a snapshot such as s1: only if the page has changed since"`
-	Format        formatName   `json:"format,omitempty" what:"another text format"`
-	Compat        bool         `json:"compat,omitempty" what:"spelled as the format's original does"`
+
+	InlineLimit *int `json:"inlineLimit,omitempty" min:"1" unit:"bytes" what:"what is larger goes into a file"`
+
+	PreserveRefs *bool      `json:"preserveRefs,omitempty" what:"refs are always kept"`
+	Since        string     `json:"since,omitempty" what:"a snapshot such as s1: only if the page has changed since"`
+	Format       formatName `json:"format,omitempty" what:"another text format"`
+	Compat       bool       `json:"compat,omitempty" what:"spelled as the format's original does"`
 }
 
 // formatName is the name of a text format.

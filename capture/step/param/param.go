@@ -24,6 +24,7 @@
 //	          or a ref), css, ref, text, label, role, words (a text of the page), or keys: those of its map are
 //	          selectors or refs
 //	item      what an entry of the list is called in errors; they are numbered from 1, or as given by from
+//	next      on a blank field: its other tags are those of the field below too, where one line has no room for them
 //	want      on a blank field: what the parameters may be, for errors
 //	noun      on a blank field: what a member is called in errors, "parameter" if absent
 //
@@ -58,9 +59,6 @@ type Checker interface{ CheckParams() error }
 
 // Shorthand is a struct that can be written as a string or number alone.
 type Shorthand interface{ ReadShort(s string) }
-
-// chooser is a type that knows its values.
-type chooser interface{ Choices() []string }
 
 // Map is an object whose keys are chosen by the writer, in their order.
 type Map[T any] struct {
@@ -109,11 +107,15 @@ func specOf(t reflect.Type) *spec {
 }
 
 func (s *spec) add(t reflect.Type, at []int) {
+	var above reflect.StructTag
 	for i := range t.NumField() {
 		f := t.Field(i)
+		f.Tag, above = above+f.Tag, ""
 		index := append(slices.Clone(at), i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch {
+		switch _, next := f.Tag.Lookup("next"); {
+		case f.Name == "_" && next:
+			above = f.Tag + " "
 		case f.Name == "_":
 			if shape, ok := f.Tag.Lookup("form"); ok {
 				s.shapes = append(s.shapes, strings.Split(shape, ",")...)
@@ -379,7 +381,7 @@ func (f *field) choices() []string {
 	if list := f.tag.Get("choices"); list != "" {
 		return strings.Split(list, ",")
 	}
-	if c, ok := reflect.Zero(f.typ).Interface().(chooser); ok {
+	if c, ok := reflect.Zero(f.typ).Interface().(interface{ Choices() []string }); ok {
 		return c.Choices()
 	}
 	return nil

@@ -39,11 +39,13 @@ type urlCheck struct {
 }
 
 type assertParams struct {
-	URL           *urlCheck `json:"url,omitempty" what:"contains, equals, startsWith, endsWith or matches"`
-	URLContains   *string   `json:"urlContains,omitempty" what:"a part of the address"`
-	Text          *string   `json:"text,omitempty" finds:"words" what:"a text of the page"`
-	Selector      string    `json:"selector,omitempty" finds:"selector" what:"the element that holds it, by selector or ref"`
-	CaseSensitive *bool     `json:"caseSensitive,omitempty" what:"false: capital letters of the text do not matter"`
+	URL         *urlCheck `json:"url,omitempty" what:"contains, equals, startsWith, endsWith or matches"`
+	URLContains *string   `json:"urlContains,omitempty" what:"a part of the address"`
+	Text        *string   `json:"text,omitempty" finds:"words" what:"a text of the page"`
+
+	Selector string `json:"selector,omitempty" finds:"selector" what:"the element that holds it, by selector or ref"`
+
+	CaseSensitive *bool `json:"caseSensitive,omitempty" what:"false: capital letters of the text do not matter"`
 
 	urls []urlTest
 }

@@ -124,7 +124,8 @@ type atParams struct {
 	Points []pointParams `json:"-" form:"array" item:"point"`
 	X      *float64      `json:"x" unit:"CSS px" what:"from the viewport's left edge"`
 	Y      *float64      `json:"y" unit:"CSS px" what:"from the viewport's upper edge"`
-	Radius *float64      `json:"radius,omitempty" over:"0" unit:"CSS px" what:"what has its middle near the point, nearest first"`
+	_      struct{}      `next:"" over:"0" unit:"CSS px"`
+	Radius *float64      `json:"radius,omitempty" what:"what has its middle near the point, nearest first"`
 	stepdef.Limit
 }
 

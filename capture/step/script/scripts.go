@@ -43,9 +43,10 @@ func Steps() []stepdef.StepDef {
 		stepdef.Define(pipeline, stepdef.StepDef{
 			Name: "pipeline", Summary: "do several small things in one go", Hooks: true, Acts: map[string]any{},
 			Forms: []param.Form{
-				{`[{"find":"#email","fill":"ada@example.org"},{"find":"#agree","check":true},{"find":"#size","select":"l"},` +
-					`{"find":"#search","type":"refscope"},{"find":"#submit","click":true},{"waitFor":"() => ` +
-					`document.body","timeout":2000},{"sleep":50},{"return":"() => document.title"}]`,
+				{`[{"find":"#email","fill":"ada@example.org"},{"find":"#agree","check":true},` +
+					`{"find":"#size","select":"l"},{"find":"#search","type":"refscope"},` +
+					`{"find":"#submit","click":true},{"waitFor":"() => document.body","timeout":2000},` +
+					`{"sleep":50},{"return":"() => document.title"}]`,
 					"find and fill, click, type, check or select; waitFor, sleep (ms), return"},
 				{`{"steps":[{"return":"() => document.title"}],"timeout":5000}`, "with a timeout in ms for all of it"},
 			},
@@ -169,7 +170,8 @@ func refs(ctx context.Context, e *stepdef.Env) (map[string]collect.Identity, err
 
 type pollParams struct {
 	_        struct{} `want:"a function as a string, or an object"`
-	Fn       string   `json:"fn" form:"string" required:"give a function such as () => document.querySelector('#done')" what:"the function"`
+	_        struct{} `next:"" required:"give a function such as () => document.querySelector('#done')"`
+	Fn       string   `json:"fn" form:"string" what:"the function"`
 	Interval float64  `json:"interval,omitempty" min:"0" unit:"ms" what:"pause between two calls; 100"`
 	Timeout  float64  `json:"timeout,omitempty" min:"0" unit:"ms" what:"how long at most; 30000"`
 }

@@ -159,12 +159,19 @@ func RefIn(t testing.TB, snapshot, text string) string {
 }
 
 // Shop is a page with one of each.
-const Shop = `<header style="position:sticky;top:0;background:#fff"><nav aria-label="Site"><a href="/home">Home</a></nav></header>
+const Shop = `<header style="position:sticky;top:0;background:#fff">` +
+	`<nav aria-label="Site"><a href="/home">Home</a></nav></header>
 <main><h1>Shop</h1><p id="intro">Fine <b>tea</b> &amp; cups.</p>
-<table id="prices"><thead><tr><th>Thing</th><th>Price</th></tr></thead><tbody><tr><td>Tea</td><td>5</td></tr><tr><td>Cup</td><td>7</td></tr></tbody></table>
+<table id="prices"><thead><tr><th>Thing</th><th>Price</th></tr></thead>` +
+	`<tbody><tr><td>Tea</td><td>5</td></tr><tr><td>Cup</td><td>7</td></tr></tbody></table>
 <ul id="list"><li>One</li><li>Two <a class="more" data-id="d2" href="two?x=1">more</a></li></ul>
-<form id="f" action="/sent" onsubmit="window.sent=(window.sent||0)+1; event.preventDefault()"><input name="elements" type="hidden" value="h"><input name="matches" type="hidden"><input name="csrf_token" type="hidden" value="c4f1e0">
-<label>Email <input id="email" name="email" type="email" required value="a@b.c"></label><label>Password <input id="pw" name="pw" type="password" value="Hunter2!x"></label>
-<label><input id="news" type="checkbox" name="news" checked> News</label><label>Size <select name="size"><option>S<option selected>M</select></label><button id="go">Send</button></form>
-<div id="wrap" style="width:300px;height:60px;margin-top:8px"></div><button id="hidden" style="display:none">Ghost</button></main>
+<form id="f" action="/sent" onsubmit="window.sent=(window.sent||0)+1; event.preventDefault()">` +
+	`<input name="elements" type="hidden" value="h"><input name="matches" type="hidden">` +
+	`<input name="csrf_token" type="hidden" value="c4f1e0">
+<label>Email <input id="email" name="email" type="email" required value="a@b.c"></label>` +
+	`<label>Password <input id="pw" name="pw" type="password" value="Hunter2!x"></label>
+<label><input id="news" type="checkbox" name="news" checked> News</label>` +
+	`<label>Size <select name="size"><option>S<option selected>M</select></label><button id="go">Send</button></form>
+<div id="wrap" style="width:300px;height:60px;margin-top:8px"></div>` +
+	`<button id="hidden" style="display:none">Ghost</button></main>
 <script type="application/ld+json">{"@type":"Shop"}</script><footer>Imprint</footer>`

@@ -127,7 +127,8 @@ func takeSnapshot(ctx context.Context, e *stepdef.Env, p *snapshotParams) (any, 
 }
 
 type clickParams struct {
-	NodeID element.Text `json:"nodeId" finds:"selector" form:"string,number" required:"name the node_id of a domtoolSnapshot" what:"the node_id"`
+	_      struct{}     `next:"" required:"name the node_id of a domtoolSnapshot"`
+	NodeID element.Text `json:"nodeId" finds:"selector" form:"string,number" what:"the node_id"`
 	actionParams
 	Button      string `json:"button,omitempty" choices:"left,middle,right" what:"mouse button; left"`
 	DoubleClick bool   `json:"doubleClick,omitempty" what:"click twice"`
@@ -142,7 +143,8 @@ func click(ctx context.Context, e *stepdef.Env, p *clickParams) (any, error) {
 }
 
 type typeParams struct {
-	NodeID element.Text `json:"nodeId" finds:"selector" required:"name the node_id of a domtoolSnapshot" what:"the node_id"`
+	_      struct{}     `next:"" required:"name the node_id of a domtoolSnapshot"`
+	NodeID element.Text `json:"nodeId" finds:"selector" what:"the node_id"`
 	actionParams
 	Text    *element.Text `json:"text,omitempty" required:"" secret:"" what:"what to type"`
 	Replace bool          `json:"replace,omitempty" what:"in place of what is there"`

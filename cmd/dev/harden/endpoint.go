@@ -149,7 +149,8 @@ func (e *endpoint) socket(w http.ResponseWriter, r *http.Request, kind string) {
 			answer = fmt.Sprintf(`{"id":%d,"result":{"targetId":"x","sessionId":"y"}}`, q.ID)
 		default:
 			values := []string{`[]`, `"x"`, `null`, `{"targetId":5}`, `{"sessionId":[]}`, `{"frameTree":null}`,
-				`{"targetId":"x","sessionId":"y","frameTree":{"frame":{"id":"x"}},"result":{"type":"object","value":{}}}`}
+				`{"targetId":"x","sessionId":"y","frameTree":{"frame":{"id":"x"}},` +
+					`"result":{"type":"object","value":{}}}`}
 			answer = fmt.Sprintf(`{"id":%d,"result":%s,"sessionId":%q}`, q.ID, values[rnd.IntN(len(values))],
 				q.SessionID)
 		}

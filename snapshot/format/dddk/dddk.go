@@ -14,7 +14,7 @@
 //	         | "<section> label"  | "<dialog> label" | "<iframe> title or URL"      ; children one tab deeper
 //	         | "<checkbox>" text "</checkbox>"                          ; an ARIA widget by its role, else <control>
 //	covered  = " (covered by [30])" | " (covered by div)"               ; with Options.MarkCovered only
-//	         | { TAB } "[...30 more <li> like the 20 above, numbered 41-70, 95]"    ; with Options.SummariseRepeats only
+//	         | { TAB } "[...30 more <li> like the 20 above, numbered 41-70, 95]" ; with Options.SummariseRepeats only
 //	filtered = '[...filtered for "add to cart": 8 of 500 elements]'    ; at the end, with Options.Query only
 //	truncated = "[...truncated: 38 nodes, 2,140 characters: 30 in <main>, 8 in <footer>]"
 //	            ; the regions where there are some

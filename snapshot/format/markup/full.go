@@ -20,7 +20,7 @@ import (
 //			<title>Shop</title>
 //		</head>
 //		<body>
-//			<template id="t1" count="3"><li class="item"><a data-id="{{id}}" … href="{{v1}}">{{v2}}</a></li></template>
+//			<template id="t1" count="3"><li><a data-id="{{id}}" … href="{{v1}}">{{v2}}</a></li></template>
 //			<ul class="list">
 //				<t1 ids="4" v1="/a" v2="Anvils"></t1>
 //				…

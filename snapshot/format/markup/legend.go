@@ -19,7 +19,8 @@ func LegendSkeleton(o dump.Common) string {
 		return s + "\n- aria-label: of the page"
 	}
 	s += `
-- aria-label: the name that a person knows it by; data-guessed: the page gives it none, and this is what stands beside it
+- aria-label: the name that a person knows it by; data-guessed: ` +
+		`the page gives it none, and this is what stands beside it
 - required, contenteditable, aria-checked, aria-selected, aria-pressed, aria-expanded: states
 - data-llm-in-shadow: inside a shadow root`
 	if o.MarkCovered {

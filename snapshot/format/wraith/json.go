@@ -16,7 +16,8 @@ import (
 //
 //	{"url":…,"title":…,"elements":[
 //	{"ref_id":12,"role":"textbox","text":null,"href":null,"placeholder":"Email address","value":null,
-//	 "enabled":true,"visible":true,"aria_label":null,"selector":"html > body:nth-child(2) > …","bounds":[8,40,200,21]},
+//	 "enabled":true,"visible":true,"aria_label":null,
+//	 "selector":"html > body:nth-child(2) > …","bounds":[8,40,200,21]},
 //	…
 //	],"meta":{"page_type":null,"main_content_preview":…,"description":…,"form_count":1,"has_login_form":false,
 //	 "has_captcha":false,"interactive_element_count":3,"overlays":[["4","cookie_banner","We use cookies"]]},

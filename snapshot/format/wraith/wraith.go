@@ -14,7 +14,7 @@
 //	string  = a JSON string
 //	note    = "[...truncated: 38 nodes, 2,140 characters: 30 in <main>, 8 in <footer>]"     ; notes as in dddk,
 //	        | '[...filtered for "add to cart": 8 of 500 elements]'      ; with Options.Query only
-//	        | "[...30 more <li> like the 20 above, numbered 41-70]"     ; with Options.SummariseRepeats only, in the list
+//	        | "[...30 more <li> like the 20 above, numbered 41-70]" ; with Options.SummariseRepeats only, in the list
 //
 // One line for each listed element, in document order. Its number is its ref. The
 // columns have fixed widths, so that a line stays the same when its neighbours change;

@@ -1,4 +1,9 @@
-package overlay
+// Package codec reads and writes pictures: PNG, lossless WebP (package webp) and JPEG. What a browser gives and what is
+// drawn goes through it, so a picture is never larger than a page can be, and never costs more time than it must.
+//
+// Start with [DecodePNG] and [EncodePNG]; an [Encoder] writes many pictures in any [Format]. Every px of a PNG or WebP
+// comes back as it was written, and a file that is damaged, or claims more than there may be, is an error.
+package codec
 
 import (
 	"bytes"

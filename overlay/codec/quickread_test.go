@@ -1,4 +1,4 @@
-package overlay
+package codec
 
 import (
 	"bytes"
@@ -80,7 +80,7 @@ func pngOf(w, h, n int, lines []byte) []byte {
 }
 
 func BenchmarkDecodePNG(b *testing.B) {
-	img := shopPage().picture(b, 1)
+	img := page(1)
 	data, err := EncodePNG(img, true)
 	require.NoError(b, err)
 	for b.Loop() {
@@ -91,7 +91,7 @@ func BenchmarkDecodePNG(b *testing.B) {
 }
 
 func BenchmarkDecodePNGSlowly(b *testing.B) {
-	img := shopPage().picture(b, 1)
+	img := page(1)
 	data, err := EncodePNG(img, true)
 	require.NoError(b, err)
 	for b.Loop() {
