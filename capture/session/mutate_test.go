@@ -206,7 +206,9 @@ const (
 func TestWhatIsGivenAgainIsThePage(t *testing.T) {
 	t.Setenv(session.TwiceVariable, "1")
 	y := newTally()
-	sequences(t, y, testneed.Cases(1, 3, 40), testneed.Cases(3, 8, 8), testpages.Own)
+	rounds(t, y, func(g *changer) {
+		g.sequences(t, y, testneed.Cases(1, 3, 40), testneed.Cases(3, 8, 8), testpages.Own)
+	})
 	y.log(t)
 	require.Positive(t, y.compared)
 }
@@ -216,47 +218,70 @@ func TestWhatIsGivenAgainIsTheSavedPage(t *testing.T) {
 	testneed.Long(t, "captures given again of saved pages")
 	t.Setenv(session.TwiceVariable, "1")
 	y := newTally()
-	for _, k := range testpages.Kinds() {
-		for _, folder := range testpages.Folders(t, k) {
-			sequences(t, y, testneed.Cases(1, 1, 12), 12,
-				func(testing.TB, testpages.Kind) testpages.Folder { return folder })
+	rounds(t, y, func(g *changer) {
+		for _, k := range testpages.Kinds() {
+			for _, folder := range testpages.Folders(t, k) {
+				g.sequences(t, y, testneed.Cases(1, 1, 12), 12,
+					func(testing.TB, testpages.Kind) testpages.Folder { return folder })
+			}
 		}
-	}
+	})
 	y.log(t)
 }
 
 // atOnce is how many kinds of platform.js have a part of a page that is changed at random.
 const atOnce = 5
 
-// sequences changes each page that many times from its beginning, steps changes each time.
-func sequences(t *testing.T, y *tally, times, steps int, of func(testing.TB, testpages.Kind) testpages.Folder) {
+// changer changes pages at random.
+type changer struct {
+	tab         *browser.Tab
+	seed, round uint64
+	end         time.Time // zero for one round, however long it takes
+}
+
+func (g *changer) over() bool { return !g.end.IsZero() && time.Now().After(g.end) }
+
+// rounds goes through pages once, or for as long as the environment says.
+func rounds(t *testing.T, y *tally, once func(*changer)) {
 	t.Helper()
-	tab := chrome.Tab(t)
-	seed, _ := strconv.ParseUint(os.Getenv(seedVariable), 10, 64)
-	minutes, _ := strconv.ParseFloat(os.Getenv(minutesVariable), 64)
-	end := time.Now().Add(time.Duration(minutes * float64(time.Minute)))
-	t.Logf("seed %d", seed)
-	for round := 0; ; round++ {
-		seen := map[string]bool{}
-		for _, k := range testpages.Kinds() {
-			folder := of(t, k)
-			if seen[folder.Path] {
-				continue
-			}
-			seen[folder.Path] = true
-			root := chrometest.Folder(t, folder.Path)
-			for page, name := range folder.Pages(t) {
-				for nth := range times {
-					if round > 0 && time.Now().After(end) {
-						return
-					}
-					sequence(t, y, tab, root+name, steps,
-						rand.New(rand.NewPCG(seed<<20+uint64(page), uint64(round*times+nth))))
-				}
-			}
+	g := &changer{tab: chrome.Tab(t)}
+	var err error
+	if s := os.Getenv(seedVariable); s != "" {
+		g.seed, err = strconv.ParseUint(s, 10, 32)
+		require.NoError(t, err, seedVariable)
+	}
+	if s := os.Getenv(minutesVariable); s != "" {
+		minutes, err := strconv.ParseFloat(s, 64)
+		require.NoError(t, err, minutesVariable)
+		g.end = time.Now().Add(time.Duration(minutes * float64(time.Minute)))
+	}
+	t.Logf("seed %d", g.seed)
+	for once(g); !g.end.IsZero() && !g.over(); once(g) {
+		g.round++
+		t.Logf("round %d: %d captures, %d compared", g.round, sum(y.walked), y.compared)
+	}
+}
+
+// sequences changes each page that many times from its beginning, steps changes each time.
+func (g *changer) sequences(t *testing.T, y *tally, times, steps int,
+	of func(testing.TB, testpages.Kind) testpages.Folder) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, k := range testpages.Kinds() {
+		folder := of(t, k)
+		if seen[folder.Path] {
+			continue
 		}
-		if time.Now().After(end) {
-			return
+		seen[folder.Path] = true
+		root := chrometest.Folder(t, folder.Path)
+		for page, name := range folder.Pages(t) {
+			for nth := range times {
+				if g.over() {
+					return
+				}
+				sequence(t, y, g.tab, root+name, steps,
+					rand.New(rand.NewPCG(g.seed<<32+uint64(page), g.round<<32+uint64(nth))))
+			}
 		}
 	}
 }
