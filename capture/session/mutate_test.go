@@ -345,43 +345,45 @@ func TestEachChangeIsSeen(t *testing.T) {
 		if k%every != 0 {
 			continue
 		}
-		chrometest.Load(t, tab, chrometest.Page(t, `<!doctype html><title>Page</title><h1>Page</h1><button>B</button>`))
-		did := []string{name}
-		turn := func() {
-			did = append(did, change(t, tab, len(kinds.plain)+k, 0))
-			if strings.Contains(did[len(did)-1], "not done") {
-				t.Errorf("%s: %s", name, did)
-			}
-		}
-		turn()
-		quiet := func() bool {
-			for range 40 {
-				if y.take(t, tab, name, did).Timings.Walked == "twice" {
-					return true
+		t.Run(name, func(t *testing.T) {
+			chrometest.Load(t, tab, chrometest.Page(t, `<!doctype html><title>Page</title><h1>Page</h1><button>B</button>`))
+			did := []string{name}
+			turn := func() {
+				did = append(did, change(t, tab, len(kinds.plain)+k, 0))
+				if strings.Contains(did[len(did)-1], "not done") {
+					t.Errorf("%s: %s", name, did)
 				}
 			}
-			return false
-		}
-		forever := 0
-		for range 2 {
+			turn()
+			quiet := func() bool {
+				for range 40 {
+					if y.take(t, tab, name, did).Timings.Walked == "twice" {
+						return true
+					}
+				}
+				return false
+			}
+			forever := 0
+			for range 2 {
+				if !quiet() {
+					forever++
+				}
+				turn()
+				before := y.last
+				y.take(t, tab, name, did, name)
+				// A change may come with the next picture of the page, or later, as what runs for a time.
+				for n := 0; y.last == before && n < 20 && !kinds.same[name]; n++ {
+					y.take(t, tab, name, did, name)
+				}
+			}
 			if !quiet() {
 				forever++
 			}
-			turn()
-			before := y.last
-			y.take(t, tab, name, did, name)
-			// A change may come with the next picture of the page, or later, as what runs for a time.
-			for n := 0; y.last == before && n < 20 && !kinds.same[name]; n++ {
-				y.take(t, tab, name, did, name)
+			t.Logf("%-22s effective %d, held %d, never quiet %d of 3 (%s)", name, y.by[name][0], y.by[name][1], forever, y.why)
+			if !kinds.same[name] && y.by[name][0] == 0 {
+				t.Errorf("%s changes nothing of a reading: %s", name, did)
 			}
-		}
-		if !quiet() {
-			forever++
-		}
-		t.Logf("%-22s effective %d, held %d, never quiet %d of 3 (%s)", name, y.by[name][0], y.by[name][1], forever, y.why)
-		if !kinds.same[name] && y.by[name][0] == 0 {
-			t.Errorf("%s changes nothing of a reading: %s", name, did)
-		}
+		})
 	}
 	y.log(t)
 }

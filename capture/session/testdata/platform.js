@@ -533,6 +533,47 @@
       do: (part, $) => ($('.l').removeEventListener('click', part.heard), $('.m').addEventListener('click', part.heard)),
       undo: (part, $) => ($('.m').removeEventListener('click', part.heard), $('.l').addEventListener('click', part.heard)),
     },
+    validityUnstyled: {
+      html: '<form><button type=submit>B</button><output>O</output><fieldset>F</fieldset></form>',
+      same: true,
+      do: (part, $) => [$('button'), $('output'), $('fieldset')].forEach((el) => el.setCustomValidity('no')),
+      undo: (part, $) => [$('button'), $('output'), $('fieldset')].forEach((el) => el.setCustomValidity('')),
+    },
+    picker: {
+      html: '<select><option>1<option>2</select><input type=date>',
+      same: true,
+      do: (part, $) => $('select').showPicker(),
+      undo: (part, $) => ($('select').blur(), $('input').focus()),
+    },
+    basePicker: {
+      html: '<style>.bp,.bp::picker(select){appearance:base-select}</style><select class=bp><option>1<option>2</select><input>',
+      do: (part, $) => $('select').showPicker(),
+      undo: (part, $) => $('select').blur(),
+    },
+    editContext: {
+      html: '<div>Edited by a context</div>',
+      same: true,
+      do: (part, $) => ($('div').editContext = new EditContext({ text: 'Edited' })),
+      undo: (part, $) => ($('div').editContext = null),
+    },
+    windowName: { html: '', same: true, do: () => (window.name = 'named'), undo: () => (window.name = '') },
+    frameName: {
+      html: '<iframe srcdoc="<p>1"></iframe>',
+      same: true,
+      make: (part, $) => loaded($('iframe'), () => ''),
+      do: (part, $) => ($('iframe').contentWindow.name = 'named'),
+      undo: (part, $) => ($('iframe').contentWindow.name = ''),
+    },
+    keyframeRule: {
+      html: '<style>@keyframes kf{to{transform:translateX(40px)}}.kf{animation:kf 1ms forwards}</style><button class=kf>Framed</button>',
+      do: (part) => rules(part)[0].appendRule('to{transform:translateX(95px)}'),
+      undo: (part) => rules(part)[0].deleteRule('to'),
+    },
+    counterRule: {
+      html: '<style>@counter-style cr{system:cyclic;symbols:"-";suffix:" "}.cr{list-style:inside cr}</style><ol><li class=cr>Counted</ol>',
+      do: (part) => (rules(part)[0].symbols = '"- - - - -"'),
+      undo: (part) => (rules(part)[0].symbols = '"-"'),
+    },
     fullscreen: {
       html: '<div class=fs>Full <button>F</button></div>',
       do: (part, $) => ended($('.fs').requestFullscreen()),
