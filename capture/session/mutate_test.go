@@ -230,13 +230,14 @@ func TestWhatIsGivenAgainIsTheSavedPage(t *testing.T) {
 }
 
 // atOnce is how many kinds of platform.js have a part of a page that is changed at random.
-const atOnce = 5
+func atOnce() int { return testneed.Cases(2, 5, 5) }
 
 // changer changes pages at random.
 type changer struct {
 	tab         *browser.Tab
 	seed, round uint64
 	end         time.Time // zero for one round, however long it takes
+	kinds       *changes
 }
 
 func (g *changer) over() bool { return !g.end.IsZero() && time.Now().After(g.end) }
@@ -279,21 +280,25 @@ func (g *changer) sequences(t *testing.T, y *tally, times, steps int,
 				if g.over() {
 					return
 				}
-				sequence(t, y, g.tab, root+name, steps,
+				g.sequence(t, y, root+name, steps,
 					rand.New(rand.NewPCG(g.seed<<32+uint64(page), g.round<<32+uint64(nth))))
 			}
 		}
 	}
 }
 
-func sequence(t *testing.T, y *tally, tab *browser.Tab, url string, steps int, random *rand.Rand) {
+func (g *changer) sequence(t *testing.T, y *tally, url string, steps int, random *rand.Rand) {
 	t.Helper()
+	tab := g.tab
 	asFound(t, tab)
 	if err := tab.Navigate(chrometest.Context(t), url); err != nil {
 		t.Logf("%s: %v", url, err)
 		return
 	}
-	kinds := changesOf(t, tab)
+	if g.kinds == nil {
+		g.kinds = changesOf(t, tab)
+	}
+	kinds := g.kinds
 	var did []string
 	one := func(kind int) {
 		all := slices.Concat(kinds.plain, kinds.turning)
@@ -304,7 +309,7 @@ func sequence(t *testing.T, y *tally, tab *browser.Tab, url string, steps int, r
 		if kinds.lasting[kinds.turning[k]] && random.IntN(6) > 0 {
 			continue
 		}
-		if parts = append(parts, len(kinds.plain)+k); len(parts) == atOnce {
+		if parts = append(parts, len(kinds.plain)+k); len(parts) == atOnce() {
 			break
 		}
 	}
@@ -336,15 +341,12 @@ func sequence(t *testing.T, y *tally, tab *browser.Tab, url string, steps int, r
 // TestEachChangeIsSeen: each kind of change of platform.js alone changes what a whole walk gives, and after it no
 // capture is given again that is another one. Once the page is quiet it is.
 func TestEachChangeIsSeen(t *testing.T) {
+	testneed.Long(t, "each kind of change alone")
 	t.Setenv(session.TwiceVariable, "1")
 	tab := chrome.Open(t, chrometest.Page(t, `<p>First</p>`))
 	kinds := changesOf(t, tab)
-	every := testneed.Cases(12, 1, 1)
 	y := newTally()
 	for k, name := range kinds.turning {
-		if k%every != 0 {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			chrometest.Load(t, tab, chrometest.Page(t, `<!doctype html><title>Page</title><h1>Page</h1><button>B</button>`))
 			did := []string{name}
