@@ -5,8 +5,13 @@
 // TestWhatIsGivenAgainIsThePage does beside, is marked as the same. part is the part, and $ finds in it.
 (() => {
   const rules = (part) => part.querySelector('style').sheet.cssRules;
-  const edit = (name, value) => (part) => (value ? rules(part)[0].style.setProperty(name, value) : rules(part)[0].style.removeProperty(name));
-  const ended = (promise) => Promise.race([Promise.resolve(promise).then(() => '', String), new Promise((done) => setTimeout(done, 500, 'slow'))]);
+  const edit = (name, value) => (part) =>
+    value ? rules(part)[0].style.setProperty(name, value) : rules(part)[0].style.removeProperty(name);
+  const ended = (promise) =>
+    Promise.race([
+      Promise.resolve(promise).then(() => '', String),
+      new Promise((done) => setTimeout(done, 500, 'slow')),
+    ]);
   const frames = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(''))));
   const loaded = (el, change) =>
     ended(
@@ -160,7 +165,8 @@
     },
     steps: {
       html: '<button>Steps</button>',
-      do: (part, $) => void (part.run = $('button').animate(shades, { duration: 3000, easing: 'steps(2)', fill: 'both' })),
+      do: (part, $) =>
+        void (part.run = $('button').animate(shades, { duration: 3000, easing: 'steps(2)', fill: 'both' })),
       undo: (part) => part.run.cancel(),
     },
     delayed: {
@@ -181,13 +187,17 @@
     },
     effect: {
       html: '<button>Effect</button>',
-      make: (part) => (part.run = part.querySelector('button').animate(shades, { duration: 1, fill: 'forwards' })).finish(),
+      make: (part) =>
+        (part.run = part.querySelector('button').animate(shades, { duration: 1, fill: 'forwards' })).finish(),
       do: (part) => part.run.effect.setKeyframes([{ transform: 'none' }, { transform: 'translateY(30px)' }]),
       undo: (part) => part.run.effect.setKeyframes(shades),
     },
     composite: {
       html: '<button>Timing</button>',
-      make: (part) => ((part.run = part.querySelector('button').animate(shades, { duration: 1000 })).pause(), (part.run.currentTime = 500)),
+      make: (part) => (
+        (part.run = part.querySelector('button').animate(shades, { duration: 1000 })).pause(),
+        (part.run.currentTime = 500)
+      ),
       do: (part) => part.run.effect.updateTiming({ duration: 5000 }),
       undo: (part) => part.run.effect.updateTiming({ duration: 1000 }),
     },
@@ -213,13 +223,19 @@
     },
     resizeObserver: {
       html: '<style>.ro{width:200px}</style><div class=ro>Measured</div><input>',
-      make: (part) => new ResizeObserver(() => (part.querySelector('input').value = part.querySelector('.ro').offsetWidth)).observe(part.querySelector('.ro')),
+      make: (part) =>
+        new ResizeObserver(() => (part.querySelector('input').value = part.querySelector('.ro').offsetWidth)).observe(
+          part.querySelector('.ro'),
+        ),
       do: edit('width', '150px'),
       undo: edit('width', '200px'),
     },
     intersectionObserver: {
       html: '<div class=io style="height:40px;overflow:auto"><p>1<p>2<p>3<p class=last>4</div><input type=checkbox>',
-      make: (part) => new IntersectionObserver(([e]) => (part.querySelector('input').checked = e.isIntersecting), { root: part.querySelector('.io') }).observe(part.querySelector('.last')),
+      make: (part) =>
+        new IntersectionObserver(([e]) => (part.querySelector('input').checked = e.isIntersecting), {
+          root: part.querySelector('.io'),
+        }).observe(part.querySelector('.last')),
       do: (part, $) => ($('.io').scrollTop = 500),
       undo: (part, $) => ($('.io').scrollTop = 0),
     },
@@ -246,7 +262,10 @@
     },
     backgroundLate: {
       html: '<style>.bl{list-style-image:none}</style><ul><li class=bl>Marked</li></ul>',
-      do: edit('list-style-image', `url('data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" width="40" height="60"/>')`),
+      do: edit(
+        'list-style-image',
+        `url('data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" width="40" height="60"/>')`,
+      ),
       undo: edit('list-style-image', 'none'),
     },
     fontLate: {
@@ -417,14 +436,14 @@
     flowTo: reflected('ariaFlowToElements', true),
     popoverTarget: {
       same: true,
-    html: '<button>Of</button><div popover class=one>One</div><div popover class=two>Two</div>',
+      html: '<button>Of</button><div popover class=one>One</div><div popover class=two>Two</div>',
       make: (part) => (part.querySelector('button').popoverTargetElement = part.querySelector('.one')),
       do: (part, $) => ($('button').popoverTargetElement = $('.two')),
       undo: (part, $) => ($('button').popoverTargetElement = $('.one')),
     },
     commandFor: {
       same: true,
-    html: '<button command=show-modal>Of</button><dialog class=one>One</dialog><dialog class=two>Two</dialog>',
+      html: '<button command=show-modal>Of</button><dialog class=one>One</dialog><dialog class=two>Two</dialog>',
       make: (part) => (part.querySelector('button').commandForElement = part.querySelector('.one')),
       do: (part, $) => ($('button').commandForElement = $('.two')),
       undo: (part, $) => ($('button').commandForElement = $('.one')),
@@ -499,7 +518,11 @@
       do: (part, $) => ($('iframe').contentDocument.title = 'B'),
       undo: (part, $) => ($('iframe').contentDocument.title = 'A'),
     },
-    pushed: { html: '', do: () => history.pushState({}, '', '#pushed'), undo: () => history.pushState({}, '', '#back') },
+    pushed: {
+      html: '',
+      do: () => history.pushState({}, '', '#pushed'),
+      undo: () => history.pushState({}, '', '#back'),
+    },
     titled: {
       html: '',
       do: (part) => ((part.was = document.title), (document.title = 'Titled')),
@@ -530,8 +553,14 @@
     movedListener: {
       html: '<div class=l>Listens</div><div class=m>Does not</div>',
       make: (part) => part.querySelector('.l').addEventListener('click', (part.heard = () => {})),
-      do: (part, $) => ($('.l').removeEventListener('click', part.heard), $('.m').addEventListener('click', part.heard)),
-      undo: (part, $) => ($('.m').removeEventListener('click', part.heard), $('.l').addEventListener('click', part.heard)),
+      do: (part, $) => (
+        $('.l').removeEventListener('click', part.heard),
+        $('.m').addEventListener('click', part.heard)
+      ),
+      undo: (part, $) => (
+        $('.m').removeEventListener('click', part.heard),
+        $('.l').addEventListener('click', part.heard)
+      ),
     },
     validityUnstyled: {
       html: '<form><button type=submit>B</button><output>O</output><fieldset>F</fieldset></form>',
@@ -602,4 +631,4 @@
       undo: () => '',
     },
   };
-})()
+})();
