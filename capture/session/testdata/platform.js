@@ -619,7 +619,7 @@
       undo: (part, $) => ($('rect').x.baseVal.value = 0),
     },
     pointed: {
-      html: '<style>.po:hover b{display:none}</style><div class=po style="position:fixed;inset:0 0 auto auto;width:80px;height:40px"><b>Hovered</b></div>',
+      html: '<style>.po:hover b{display:none}</style><div class=po style="position:fixed;inset:0 0 auto auto;width:40vw;height:300px"><b>Hovered</b></div>',
       same: true, // the pointer is moved over it by a person
       do: () => '',
       undo: () => '',
