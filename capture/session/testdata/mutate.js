@@ -361,11 +361,31 @@
       memory.style = null;
     },
   };
+  const platform = PLATFORM;
+  const turn = (name) => {
+    const { html, make, do: change, undo, lasting } = platform[name];
+    const parts = (memory.parts ||= {});
+    let part = parts[name];
+    const find = (selector) => part.querySelector(selector);
+    const saying = (word, did) => (did instanceof Promise ? did.then((s) => word + ' ' + s) : word);
+    if (!part || !part.isConnected) {
+      part = parts[name] = document.body.appendChild(document.createElement('section'));
+      part.innerHTML = html;
+      return saying('made', make && make(part, find));
+    }
+    part.changed = !part.changed;
+    if (part.changed) return saying('done', change(part, find));
+    if (lasting) part.remove();
+    return saying('undone', undo(part, find));
+  };
   const names = Object.keys(kinds);
-  if (kind < 0) return names.join(' ');
+  if (kind < 0) {
+    const marked = Object.entries(platform).map(([name, k]) => name + (k.same ? '=' : '') + (k.lasting ? '!' : ''));
+    return names.join(' ') + '/' + marked.join(' ');
+  }
   if (!document.body) return 'no body';
   try {
-    const did = kinds[names[kind]]();
+    const did = kind < names.length ? kinds[names[kind]]() : turn(Object.keys(platform)[kind - names.length]);
     return did instanceof Promise ? did.then((s) => String(s)) : String(did);
   } catch (e) {
     return 'not done: ' + e;
