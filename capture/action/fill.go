@@ -3,6 +3,7 @@ package action
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"time"
 
@@ -96,13 +97,30 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 		return nil, err
 	}
 	// The browser itself fires change only when the focus leaves, which may never happen.
-	if err := p.Changed(ctx, el); err != nil {
+	switch err := change(ctx, el); {
+	case err != nil && gone(err) && value != "":
+		return done, landed(ctx, el, err)
+	case err != nil && !gone(err):
 		return nil, err
-	}
-	if o.Append {
+	case o.Append:
 		return done, nil
 	}
 	return done, p.readKept(ctx, el, value, done)
+}
+
+// landed is nil where what was typed has come to the page, whose field then went: pages render anew what was typed
+// into. A field that went before that got nothing, and what took its place is to be typed into: an untouched
+// [StaleError]. err is that of asking the field.
+func landed(ctx context.Context, el collect.Element, err error) error {
+	var stale *StaleError
+	if !errors.As(err, &stale) || stale.Err != nil {
+		return nil // another document has taken the place
+	}
+	if came, err := el.Realm.Eval(ctx, "String(globalThis.__refscope.landed)"); err != nil || came != "false" {
+		return nil
+	}
+	stale.Untouched = true
+	return stale
 }
 
 // form describes the value syntax of an input (HTML, section 4.10.5.1).
@@ -162,14 +180,17 @@ func (p *Page) Focus(ctx context.Context, el collect.Element) error {
 // Changed fires the change event on a field, as the browser itself does when the focus
 // leaves. A field that was removed meanwhile needs none.
 func (p *Page) Changed(ctx context.Context, el collect.Element) error {
-	err := call(ctx, el,
-		`(node) => { if (!node.isContentEditable) node.dispatchEvent(new Event('change', { bubbles: true }));
-			return true; }`,
-		nil, nil)
-	if err != nil && !gone(err) {
+	if err := change(ctx, el); err != nil && !gone(err) {
 		return err
 	}
 	return nil
+}
+
+func change(ctx context.Context, el collect.Element) error {
+	return call(ctx, el,
+		`(node) => { if (!node.isContentEditable) node.dispatchEvent(new Event('change', { bubbles: true }));
+			return true; }`,
+		nil, nil)
 }
 
 // TypeInto types a text key by key into an element, after what is in it.
@@ -215,16 +236,20 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 		return nil, &NotReadyError{Why: "its page gives the focus to something else, which would get the keys"}
 	}
 	done := &Filled{Method: "keys", Forced: r.Forced, Kept: true}
-	switch {
-	case over && text == "":
+	if over && text == "" {
 		return done, p.Press(ctx, deleteKey())
+	}
+	if err := p.keys(ctx, text, pause); err != nil {
+		return nil, err
+	}
+	err = call(ctx, el, `() => true`, nil, nil)
+	switch {
+	case err != nil && gone(err) && text != "":
+		return done, landed(ctx, el, err)
 	case over:
-		if err := p.keys(ctx, text, pause); err != nil {
-			return nil, err
-		}
 		return done, p.readKept(ctx, el, text, done)
 	}
-	return done, p.keys(ctx, text, pause)
+	return done, nil
 }
 
 // HasFocus reports whether keys go to a frame, or to one inside it.

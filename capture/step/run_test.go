@@ -327,6 +327,47 @@ func TestTheSeedsExamplesRun(t *testing.T) {
 	require.Contains(t, a.Raw, "hello,user@example.com,user@example.com,John,Doe")
 }
 
+// TestAFieldThatGoesWhenItGetsTheFocus: a page renders a field anew as soon as it has the focus, before anything is typed.
+// The text is in the new one, once, or the step would say "ok" of a text that went nowhere. A field that is rendered
+// anew because of what is typed is not typed into twice.
+func TestAFieldThatGoesWhenItGetsTheFocus(t *testing.T) {
+	const page = `<div id=list></div><script>
+		window.did = []
+		const render = () => queueMicrotask(() => { list.innerHTML = window.markup })
+		window.markup = '<label>Name <input WHEN></label>'
+		list.innerHTML = markup
+	</script>`
+	for when, values := range map[string]string{
+		`onfocus="window.once || (once = render() || 1)" oninput="did.push(this.value)"`: `["Ada"]`,
+		`oninput="did.push(this.value); render()"`:                                       `["Ada"]`,
+	} {
+		for _, step := range []string{
+			`{"fill":{"ref":"%s","value":"Ada"}}`,
+			`{"fill":{"label":"Name","value":"Ada"}}`,
+			`{"fill":{"fields":{"#list input":"Ada"}}}`,
+			`{"type":{"ref":"%s","text":"Ada"}}`,
+			`{"type":{"selector":"#list input","text":"Ada"}}`,
+		} {
+			typing := strings.Contains(step, "type")
+			if typing && !strings.Contains(when, "onfocus") {
+				continue // it goes with its first letter
+			}
+			b := on(t, strings.Replace(page, "WHEN", strings.ReplaceAll(when, `"`, `\"`), 1))
+			a := b.Run(`[{"hover":"#list"}]`)
+			if strings.Contains(step, "%s") {
+				step = fmt.Sprintf(step, steptest.RefIn(t, a.ViewportSnapshot, `textbox "Name"`))
+			}
+			a = b.Run("[" + step + "]")
+			require.Equal(t, "ok", a.Status, "%s: %v", step, a.Errors)
+			want := values
+			if typing {
+				want = `["A","Ad","Ada"]`
+			}
+			require.Equal(t, want, b.Eval("did"), step)
+		}
+	}
+}
+
 // TestRenderedAnewWhileActing: a page that renders its controls anew when it is scrolled takes each of them away
 // between the finding and the acting; what took its place is acted on, once.
 func TestRenderedAnewWhileActing(t *testing.T) {

@@ -2,6 +2,7 @@
 // what is in it. A field that takes no text from a keyboard gets its value at once,
 // through the prototype's own setter, so that what a framework put in its way on the
 // element itself is passed by; then the events that a person's choice would cause.
+// What is typed then is noted when it comes to the page: state.landed.
 (node, { value, clear }) => {
   const type = node.localName === 'input' ? node.type : '';
   const tell = (...names) => {
@@ -52,6 +53,12 @@
         /* a type without a caret, such as email */
       }
   }
+  const state = globalThis.__refscope;
+  state.landing ??= () => {
+    state.landed = true;
+  };
+  state.landed = false;
+  addEventListener('input', state.landing, { capture: true, once: true });
   const active = node.getRootNode().activeElement;
   return { how: active === node || node.contains(active) ? 'type' : 'unfocused', empty, type };
 }
