@@ -166,7 +166,7 @@
     steps: {
       html: '<button>Steps</button>',
       do: (part, $) =>
-        void (part.run = $('button').animate(shades, { duration: 3000, easing: 'steps(2)', fill: 'both' })),
+        void (part.run = $('button').animate(shades, { duration: 200, easing: 'steps(2)', fill: 'both' })),
       undo: (part) => part.run.cancel(),
     },
     delayed: {
