@@ -20,8 +20,6 @@ const (
 )
 
 // baseOpened opens the dialog.
-//
-// Apply implements [core.Msg].
 func baseOpened() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		s.Dialog = Dialog

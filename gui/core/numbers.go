@@ -213,8 +213,6 @@ type (
 )
 
 // FromOneToggled numbers picture and text from 1, or by the session's refs again.
-//
-// Apply implements [Msg].
 func FromOneToggled() Msg {
 	return Does(func(s State) (State, []Effect) {
 		r := s.Reading

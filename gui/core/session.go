@@ -306,8 +306,6 @@ func (launchLast) Pause() time.Duration { return 2 * time.Second }
 func (launchLast) Do(context.Context, *Worker) Msg { return launchDue() }
 
 // launchDue: a recording has had its time.
-//
-// Apply implements [Msg].
 func launchDue() Msg {
 	return Does(func(s State) (State, []Effect) { return s.launch(true) })
 }
@@ -545,8 +543,6 @@ func (e Prepare) Do(ctx context.Context, w *Worker) Msg {
 }
 
 // Prepared answers [Prepare]. Session is the number of its opening.
-//
-// Apply implements [Msg].
 func Prepared(session int, turn *Turn) Msg {
 	return Does(func(s State) (State, []Effect) {
 		if session == s.Session.Opened && s.Current != nil && s.Current.N != turn.N {

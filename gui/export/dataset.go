@@ -85,8 +85,6 @@ type Sample struct {
 }
 
 // datasetAsked shows the dialog.
-//
-// Apply implements [core.Msg].
 func datasetAsked() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if !CanExport(s, Export{Kind: ExportDataset}) {
@@ -98,8 +96,6 @@ func datasetAsked() core.Msg {
 }
 
 // SetChanged changes the choices.
-//
-// Apply implements [core.Msg].
 func SetChanged(choice SetChoice) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if !slices.Contains(dataset.Shapes(), choice.Shape) ||
@@ -112,8 +108,6 @@ func SetChanged(choice SetChoice) core.Msg {
 }
 
 // SetConfirmed asks where the set goes.
-//
-// Apply implements [core.Msg].
 func SetConfirmed() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if s.Dialog != DialogDataset {
@@ -126,8 +120,6 @@ func SetConfirmed() core.Msg {
 
 // boxesToggled shows the boxes of the set on the picture, or no longer. The dialog of the set leaves, as it lies over
 // the picture.
-//
-// Apply implements [core.Msg].
 func boxesToggled() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		asked := s.Dialog == DialogDataset
@@ -188,8 +180,6 @@ func (e previewSet) Do(context.Context, *core.Worker) core.Msg {
 }
 
 // setPreviewed has a preview.
-//
-// Apply implements [core.Msg].
 func setPreviewed(preview *Preview) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		edit(&s).Preview = preview

@@ -167,8 +167,6 @@ const cmdFolder = "export.folder"
 type OpenFolder struct{ Path string }
 
 // FolderFailed: the desktop has no program that shows a folder.
-//
-// Apply implements [core.Msg].
 func FolderFailed(path string, problem *core.Problem) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskExport, Hint: problem.Sentence,

@@ -236,8 +236,6 @@ type (
 )
 
 // chosen shows another part of the request.
-//
-// Apply implements [core.Msg].
 func chosen(show show) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		edit(&s).Show = show
@@ -247,8 +245,6 @@ func chosen(show show) core.Msg {
 }
 
 // unfolded shows what repeats, or folds it again.
-//
-// Apply implements [core.Msg].
 func unfolded() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		m := edit(&s)
@@ -301,8 +297,6 @@ func (m bytesAsked) Apply(s core.State) (core.State, []core.Effect) {
 const Dialog core.Dialog = "message picture"
 
 // pictureOpened lays a picture over the window; "" puts it away.
-//
-// Apply implements [core.Msg].
 func pictureOpened(name string) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if im, _ := of(s).Pictures.Of(name); im == nil {

@@ -75,8 +75,6 @@ func (m whoseChosen) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 // untoldToggled hatches what a person sees and the model was not told, or no longer.
-//
-// Apply implements [core.Msg].
 func untoldToggled() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		edit(&s).Untold = !Of(s).Untold
@@ -86,8 +84,6 @@ func untoldToggled() core.Msg {
 }
 
 // leftOutToggled hatches what filters of the profile left out, or no longer.
-//
-// Apply implements [core.Msg].
 func leftOutToggled() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		edit(&s).LeftOut = !Of(s).LeftOut
@@ -113,8 +109,6 @@ func sentAudit(s core.State) *audit.Sent {
 }
 
 // blackToggled shows the boxes in the look of exported pictures, or in the colours of their kinds.
-//
-// Apply implements [core.Msg].
 func blackToggled() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		edit(&s).Black = !Of(s).Black

@@ -385,8 +385,6 @@ func Zoomed(scale float64) core.Msg {
 }
 
 // numbersWithheld: so many boxes in view have no number, for which this zoom has no room.
-//
-// Apply implements [core.Msg].
 func numbersWithheld(n int) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		edit(&s).withheld = n

@@ -88,8 +88,6 @@ func CanAsk(s core.State) bool {
 }
 
 // askOpened opens the dialog.
-//
-// Apply implements [core.Msg].
 func askOpened() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if !CanAsk(s) {
@@ -139,8 +137,6 @@ func (m quoted) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 // AskConfirmed sends it.
-//
-// Apply implements [core.Msg].
 func AskConfirmed() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		a := core.Of[asking](s)

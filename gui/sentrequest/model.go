@@ -100,8 +100,6 @@ func (e Examine) Do(ctx context.Context, w *core.Worker) core.Msg {
 }
 
 // audited follows [examined]: what a person sees beside what the model was told, and the text with what nobody sees.
-//
-// Apply implements [core.Msg].
 func audited(of *core.Turn, a *audit.Sent, sent *core.Doc) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if model := edit(&s); model.Turn == of {

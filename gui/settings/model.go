@@ -73,8 +73,6 @@ type (
 )
 
 // opened opens the dialog.
-//
-// Apply implements [core.Msg].
 func opened() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		s.Dialog = Dialog
@@ -89,7 +87,6 @@ func (look) Do(ctx context.Context, w *core.Worker) core.Msg {
 	return found(f, w.Problem("settings", err))
 }
 
-// Apply implements [core.Msg].
 func found(facts Facts, problem *core.Problem) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		read := facts
@@ -158,7 +155,6 @@ func (e storeKey) Do(ctx context.Context, w *core.Worker) core.Msg {
 	return stored(e.Vendor, e.Remove, w.Problem("key", core.EngineOf[Engine](w).StoreKey(ctx, e.Vendor, key)))
 }
 
-// Apply implements [core.Msg].
 func stored(vendor string, remove bool, problem *core.Problem) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		model := edit(&s)

@@ -61,8 +61,6 @@ func (m FilterTyped) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 // Compared compares the turn in view with turn N, with what changed in view.
-//
-// Apply implements [core.Msg].
 func Compared(n int) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		s, effects := core.BaseChosen{Base: core.Base{N: n}}.Apply(s)

@@ -112,7 +112,6 @@ func (e readTexts) Do(ctx context.Context, w *core.Worker) core.Msg {
 	return textsRead(e.view)
 }
 
-// Apply implements [core.Msg].
 func textsRead(v view) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if s.Current == nil || v != (view{s.Session.Opened, s.Current.N}) {
