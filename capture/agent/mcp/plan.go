@@ -55,9 +55,11 @@ type (
 	viewArgs struct {
 		Format       string `json:"format,omitempty" jsonschema:"text format of the page" enum:"formats"`
 		Detail       string `json:"detail,omitempty" jsonschema:"of the format aria" enum:"full,interactive,summary"`
-		Root         string `json:"root,omitempty" about:"root"`
+		_            string `about:"of the format aria: only that part: body, role=NAME or a CSS selector"`
+		Root         string `json:"root,omitempty"`
 		Query        string `json:"query,omitempty" jsonschema:"only what is relevant to this, in words"`
-		MaxChars     int    `json:"max_chars,omitempty" about:"max_chars" min:"100" max:"16777216"`
+		_            string `about:"cut the text there; a note marks the cut"`
+		MaxChars     int    `json:"max_chars,omitempty" min:"100" max:"16777216"`
 		ViewportOnly bool   `json:"viewport_only,omitempty" jsonschema:"only what is in view (wraith, aria, domtool)"`
 	}
 )

@@ -21,8 +21,8 @@ import (
 // against it. Package jsonschema reads the tags json (omitempty: it may be left out) and jsonschema (what it is,
 // for the model). These are read here:
 //
-//	about    what it is, by its key in described, where jsonschema would be too long for a line
-//	enum     what a string may be, with commas between; a key of choices stands for all of its
+//	about    what it is, on a blank field above it, where a line has no room for jsonschema
+//	enum     what a string may be, with commas between; "formats" are the text formats
 //	min, max of a number
 //	default  as JSON
 //	steps    it is a list of steps: each is named, with what it does
@@ -35,7 +35,7 @@ func schemaOf[In any]() (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[In]()) {
+	for _, f := range fieldsOf(reflect.TypeFor[In]()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		p := s.Properties[name]
 		if p == nil {
@@ -45,7 +45,7 @@ func schemaOf[In any]() (*jsonschema.Schema, error) {
 			p.Type, p.Types = p.Types[1], nil
 		}
 		if about := f.Tag.Get("about"); about != "" {
-			p.Description = described[about]
+			p.Description = about
 		}
 		for _, e := range enumOf(f.Tag.Get("enum")) {
 			p.Enum = append(p.Enum, e)
@@ -67,18 +67,22 @@ func schemaOf[In any]() (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// described are parameters by the tag about.
-var described = map[string]string{
-	"max_chars": "cut the text there; a note marks the cut",
-	"root":      "of the format aria: only that part: body, role=NAME or a CSS selector",
-	"steps":     "objects with one step each; optional:true and timeout (ms) may stand beside it",
-	"tab":       "alias or target id, as listed; close takes the present one if left out",
-}
-
-// choices are lists of values by their name in the tag enum.
-var choices = map[string][]string{
-	"loads":    {"domcontentloaded", "load", "networkidle"},
-	"policies": {"questions", "ask", "accept", "dismiss"},
+// fieldsOf are the fields of a struct of arguments, and of those embedded in it. The tags of a blank field are those of
+// the field below it too, where one line has no room for them.
+func fieldsOf(t reflect.Type) (out []reflect.StructField) {
+	var above reflect.StructTag
+	for f := range t.Fields() {
+		switch {
+		case f.Name == "_":
+			above = f.Tag + " "
+		case f.Anonymous:
+			out = append(out, fieldsOf(f.Type)...)
+		default:
+			f.Tag, above = above+f.Tag, ""
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // oneStep is the schema of a step: what each is called and does. What it takes, and which one was meant by a wrong
@@ -93,18 +97,12 @@ func oneStep() *jsonschema.Schema {
 }
 
 func enumOf(tag string) []string {
+	if tag != "formats" {
+		return strings.FieldsFunc(tag, func(r rune) bool { return r == ',' })
+	}
 	var out []string
-	for _, e := range strings.FieldsFunc(tag, func(r rune) bool { return r == ',' }) {
-		switch {
-		case e == "formats":
-			for _, f := range format.Names() {
-				out = append(out, string(f))
-			}
-		case choices[e] != nil:
-			out = append(out, choices[e]...)
-		default:
-			out = append(out, e)
-		}
+	for _, f := range format.Names() {
+		out = append(out, string(f))
 	}
 	return out
 }

@@ -85,7 +85,8 @@ func tools() []*tool {
 func pageTools() []*tool {
 	type navigate struct {
 		URL       string `json:"url" jsonschema:"http or https address"`
-		WaitUntil string `json:"wait_until,omitempty" jsonschema:"default load" enum:"commit,loads"`
+		_         string `enum:"commit,domcontentloaded,load,networkidle"`
+		WaitUntil string `json:"wait_until,omitempty" jsonschema:"default load"`
 		NewTab    bool   `json:"new_tab,omitempty" jsonschema:"in a new tab"`
 		Snapshot  bool   `json:"snapshot,omitempty" jsonschema:"list the page's elements" default:"true"`
 		viewArgs
@@ -249,7 +250,8 @@ func moveTools() []*tool {
 		Selector string  `json:"selector,omitempty" jsonschema:"until this CSS selector matches what can be seen"`
 		Gone     string  `json:"gone,omitempty" jsonschema:"until it matches nothing that can be seen"`
 		URL      string  `json:"url,omitempty" jsonschema:"until the address holds this"`
-		Load     string  `json:"load,omitempty" jsonschema:"until the page is so far" enum:"loads"`
+		_        string  `enum:"domcontentloaded,load,networkidle"`
+		Load     string  `json:"load,omitempty" jsonschema:"until the page is so far"`
 		MS       float64 `json:"ms,omitempty" jsonschema:"this long" min:"1" max:"300000"`
 		Timeout  float64 `json:"timeout_ms,omitempty" jsonschema:"give up after; default 30000" min:"1" max:"300000"`
 		showArgs
@@ -319,17 +321,20 @@ func moveTools() []*tool {
 func otherTools() []*tool {
 	type tabs struct {
 		Action string `json:"action" jsonschema:"what to do" enum:"list,select,close"`
-		Tab    string `json:"tab,omitempty" about:"tab"`
+		_      string `about:"alias or target id, as listed; close takes the present one if left out"`
+		Tab    string `json:"tab,omitempty"`
 		showArgs
 	}
 	type dialog struct {
 		Accept     *bool   `json:"accept,omitempty" jsonschema:"true is OK, false is Cancel"`
 		PromptText *string `json:"prompt_text,omitempty" jsonschema:"the text of a prompt" secret:"true"`
-		Policy     string  `json:"policy,omitempty" jsonschema:"from now on; instead of accept" enum:"policies"`
+		_          string  `enum:"questions,ask,accept,dismiss"`
+		Policy     string  `json:"policy,omitempty" jsonschema:"from now on; instead of accept"`
 		showArgs
 	}
 	type steps struct {
-		Steps []json.RawMessage `json:"steps" about:"steps" steps:"true"`
+		_     string            `about:"objects with one step each; optional:true and timeout (ms) may stand beside it"`
+		Steps []json.RawMessage `json:"steps" steps:"true"`
 
 		Tab         string  `json:"tab,omitempty" jsonschema:"alias; the present tab if left out"`
 		Timeout     float64 `json:"timeout,omitempty" jsonschema:"ms for each step; default 30000" min:"1" max:"300000"`
