@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync/atomic"
 
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 )
@@ -30,15 +29,15 @@ func (t *Tab) GuardFiles(ctx context.Context, allow func(url string) error) erro
 	}
 	ready, _ := t.FrameSessions(ctx)
 	for _, s := range ready {
-		if err := t.files.enable(ctx, s); err != nil {
+		if err := t.files.enable(ctx, s)(); err != nil {
 			return err
 		}
 	}
-	return t.files.enable(ctx, t.session)
+	return t.files.enable(ctx, t.session)()
 }
 
-// listen answers a session's requests for files.
-func (g *fileGuard) listen(ctx context.Context, s *Session) error {
+// listen answers a session's requests for files; what it returns waits until they are held, where they are to be.
+func (g *fileGuard) listen(ctx context.Context, s *Session) (waits []func() error) {
 	on(s, fetch.RequestPaused, func(ev fetch.EventRequestPaused) {
 		if allow := g.allow.Load(); allow != nil && ev.Request != nil && (*allow)(ev.Request.URL) != nil {
 			_ = s.Post(context.Background(), fetch.FailRequest.Method,
@@ -51,11 +50,11 @@ func (g *fileGuard) listen(ctx context.Context, s *Session) error {
 	if !g.enabled.Load() {
 		return nil
 	}
-	return g.enable(ctx, s)
+	return []func() error{g.enable(ctx, s)}
 }
 
-func (g *fileGuard) enable(ctx context.Context, s *Session) error {
-	_, err := cdp.Call(ctx, s, fetch.Enable,
+// enable begins to have requests for files held.
+func (g *fileGuard) enable(ctx context.Context, s *Session) (wait func() error) {
+	return begin(ctx, s, fetch.Enable,
 		fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "file://*"}}})
-	return err
 }

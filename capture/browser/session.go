@@ -155,17 +155,31 @@ func (e *BusyError) Unwrap() []error { return []error{ErrBusy, context.DeadlineE
 // context's, a [*BusyError], the browser's own ([cdproto.Error]), or one of [ErrGone],
 // [ErrDetached] and [ErrCrashed]; the text names the method.
 func (s *Session) Call(ctx context.Context, method string, params, result any) error {
-	defer trace.Start(ctx, trace.LaneProtocol, method)()
+	return s.begin(ctx, method, params)(result)
+}
+
+// begin sends the command; what it returns waits for the answer as [Session.Call] does. Commands that are begun one
+// after another are answered in that order, without a way there and back for each.
+func (s *Session) begin(ctx context.Context, method string, params any) (wait func(result any) error) {
+	done := trace.Start(ctx, trace.LaneProtocol, method)
+	ch := make(chan reply, 1)
+	id, err := s.conn.send(ctx, s, method, params, ch)
+	return func(result any) error {
+		defer done()
+		if err != nil {
+			return fmt.Errorf("%s: %w", method, err)
+		}
+		return s.wait(ctx, method, id, ch, result)
+	}
+}
+
+// wait waits for the answer to a command.
+func (s *Session) wait(ctx context.Context, method string, id int64, ch chan reply, result any) error {
 	limit, bounded := patienceOf(ctx)
 	limit = s.left(limit)
 	began := time.Now()
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
-	ch := make(chan reply, 1)
-	id, err := s.conn.send(ctx, s, method, params, ch)
-	if err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
 	giveUp := func(err error) error {
 		s.conn.forget(id)
 		return fmt.Errorf("%s: %w", method, err)

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -80,7 +81,7 @@ func (b *Browser) OpenTab(ctx context.Context) (*Tab, error) {
 		return nil, fmt.Errorf("opening a tab: %w", err)
 	}
 	id := res.TargetID
-	t, err := b.attach(ctx, id, true)
+	t, err := b.attach(ctx, id, true, true)
 	if err != nil {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second) // also where it was cancelled
 		defer cancel()
@@ -93,13 +94,13 @@ func (b *Browser) OpenTab(ctx context.Context) (*Tab, error) {
 // AttachTab attaches to a tab of the browser. In a browser that was not launched
 // here the tab's viewport is left as it is.
 func (b *Browser) AttachTab(ctx context.Context, id string) (*Tab, error) {
-	return b.attach(ctx, target.ID(id), false)
+	return b.attach(ctx, target.ID(id), false, false)
 }
 
 // AttachOwn attaches to a tab that was opened by an earlier run of ours: its viewport is
 // set, and Close closes it.
 func (b *Browser) AttachOwn(ctx context.Context, id string) (*Tab, error) {
-	return b.attach(ctx, target.ID(id), true)
+	return b.attach(ctx, target.ID(id), true, false)
 }
 
 // CloseTab closes a tab by its id.
@@ -130,7 +131,8 @@ func (b *Browser) Revive(ctx context.Context, id string) error {
 	return nil
 }
 
-func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, error) {
+// attach attaches to a tab: our own one or not, and with an empty page that was opened just now or one that has been there.
+func (b *Browser) attach(ctx context.Context, id target.ID, own, empty bool) (*Tab, error) {
 	flat := true
 	res, err := cdp.Call(ctx, b.conn.Root(), target.AttachToTarget, target.AttachToTargetParams{TargetID: id,
 		Flatten: &flat})
@@ -151,18 +153,9 @@ func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, err
 		children: map[target.SessionID]*child{},
 		workers:  map[target.SessionID]bool{},
 	}
-	if err := t.begin(ctx); err != nil {
+	if err := t.begin(ctx, empty); err != nil {
 		_ = t.Detach(context.WithoutCancel(ctx))
 		return nil, fmt.Errorf("setting up tab %s: %w", id, err)
-	}
-	if own {
-		// A tab behind another one neither paints nor takes input, and waits for both. Its
-		// page is to act as the only one would.
-		if err := call(ctx, t.session, emulation.SetFocusEmulationEnabled,
-			emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
-			_ = t.Detach(ctx)
-			return nil, fmt.Errorf("setting up tab %s: %w", id, err)
-		}
 	}
 	if own || b.launched {
 		if err := t.Resize(ctx, b.opt.Width, b.opt.Height); err != nil {
@@ -181,21 +174,26 @@ const attachPatience = 10 * time.Second
 var ErrBlocked = errors.New("the tab does not answer: a script keeps it busy, or a dialog is open in it that another " +
 	"program left or has to answer: answer it there, or close the tab with closeTab")
 
-// begin sets up the tab's own session. A tab that crashed answers only where it was loaded again since.
-func (t *Tab) begin(ctx context.Context) error {
+// begin sets up the tab's own session. A tab that crashed answers only where it was loaded again since; an empty one
+// that was opened just now has nothing that could keep it busy, and takes as long as the browser needs for it.
+func (t *Tab) begin(ctx context.Context, empty bool) error {
 	on(t.session, inspector.TargetCrashed, func(inspector.EventTargetCrashed) { t.browser.conn.noteCrash(t.id, true) })
-	limit, why := attachPatience, ErrBlocked
-	if t.browser.conn.hasCrashed(t.id) {
-		limit, why = silentPatience, fmt.Errorf("%w: close it with closeTab and open its page again", ErrCrashed)
+	in, why := ctx, error(nil)
+	if limit := attachPatience; !empty {
+		why = ErrBlocked
+		if t.browser.conn.hasCrashed(t.id) {
+			limit, why = silentPatience, fmt.Errorf("%w: close it with closeTab and open its page again", ErrCrashed)
+		}
+		var cancel context.CancelFunc
+		in, cancel = Within(ctx, limit)
+		defer cancel()
 	}
-	in, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
 	t.listen(t.session)
 	err := t.setUp(in, t.session)
-	switch {
-	case errors.Is(err, context.DeadlineExceeded) && errors.Is(why, ErrCrashed):
+	switch over := errors.Is(err, context.DeadlineExceeded); {
+	case over && errors.Is(why, ErrCrashed):
 		return why
-	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+	case over && why != nil && ctx.Err() == nil:
 		return fmt.Errorf("%w (%w)", why, err)
 	case err == nil:
 		t.browser.conn.noteCrash(t.id, false)
@@ -291,31 +289,36 @@ func (t *Tab) preloadIn(s *Session, frame string, main bool) {
 // setUp enables on one session, the tab's or a child's, what captures rely on.
 func (t *Tab) setUp(ctx context.Context, s *Session) error {
 	yes := true
-	steps := []func() error{
-		// First, as it reports a crashed process, which answers nothing else.
-		func() error { return call(ctx, s, inspector.Enable, cdp.Empty{}) },
-		func() error { return call(ctx, s, page.Enable, page.EnableParams{}) },
-		func() error { return call(ctx, s, runtime.Enable, cdp.Empty{}) },
-		func() error { return call(ctx, s, network.Enable, network.EnableParams{}) },
-		func() error {
-			return call(ctx, s, page.SetLifecycleEventsEnabled, page.SetLifecycleEventsEnabledParams{Enabled: true})
-		},
-		func() error {
-			return call(ctx, s, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-				Source: observerJS, WorldName: worldName, RunImmediately: &yes,
-			})
-		},
-		func() error { return t.files.listen(ctx, s) },
-		func() error {
-			return call(ctx, s, target.SetAutoAttach, attachAll())
-		},
+	// First the inspector, as it reports a crashed process, which answers nothing else.
+	waits := []func() error{
+		begin(ctx, s, inspector.Enable, cdp.Empty{}),
+		begin(ctx, s, page.Enable, page.EnableParams{}),
+		begin(ctx, s, runtime.Enable, cdp.Empty{}),
+		begin(ctx, s, network.Enable, network.EnableParams{}),
+		begin(ctx, s, page.SetLifecycleEventsEnabled, page.SetLifecycleEventsEnabledParams{Enabled: true}),
+		begin(ctx, s, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+			Source: observerJS, WorldName: worldName, RunImmediately: &yes,
+		}),
 	}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return err
-		}
+	waits = append(waits, t.files.listen(ctx, s)...)
+	waits = append(waits, begin(ctx, s, target.SetAutoAttach, attachAll()))
+	if t.own && s == t.session {
+		// A tab behind another one neither paints nor takes input, and waits for both. Its
+		// page is to act as the only one would.
+		waits = append(waits, begin(ctx, s, emulation.SetFocusEmulationEnabled,
+			emulation.SetFocusEmulationEnabledParams{Enabled: true}))
 	}
-	return nil
+	var first error
+	for _, wait := range waits {
+		first = cmp.Or(first, wait())
+	}
+	return first
+}
+
+// begin is [Session.begin] of a command whose answer says nothing but that it was done.
+func begin[P, R any](ctx context.Context, s *Session, c cdp.Command[P, R], p P) (wait func() error) {
+	answer := s.begin(ctx, c.Method, p)
+	return func() error { return answer(nil) }
 }
 
 func call[P, R any](ctx context.Context, s *Session, c cdp.Command[P, R], p P) error {
