@@ -106,7 +106,7 @@ func (r *Recorder) WriteJSON(w io.Writer) error {
 	out := struct {
 		Unit   string  `json:"displayTimeUnit"`
 		Events []event `json:"traceEvents"`
-	}{Unit: "ms"}
+	}{Unit: "ms", Events: []event{}}
 	for k, lane := range lanes {
 		var own []span
 		for _, s := range spans {

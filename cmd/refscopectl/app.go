@@ -48,6 +48,7 @@ type app struct {
 	helpErr       error           // of run --help STEP, which cobra has no way to return
 	shape         string          // of what the command prints with --json
 	recorder      *trace.Recorder // of --trace, else nil
+	traced        []byte          // what --trace writes, where the broker recorded it
 	temporary     []string        // folders that are removed when the command is over
 	pipedFile     string          // what standard input was written to, "" before it was read
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/broker"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/capture/tabs"
+	"github.com/refscope/refscope/capture/trace"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/spf13/cobra"
@@ -278,6 +279,10 @@ func (a *app) serveBroker(ctx context.Context) error {
 			if err := json.Unmarshal(body, &s); err != nil {
 				return nil, fmt.Errorf("reading the command: %w", err)
 			}
+			r := trace.New()
+			if s.Trace {
+				ctx = r.In(ctx)
+			}
 			c, err := step.Parse(s.Input)
 			var done outcome
 			if err == nil {
@@ -285,6 +290,11 @@ func (a *app) serveBroker(ctx context.Context) error {
 			}
 			if err != nil {
 				done = outcome{Body: errorBody(err)}
+			}
+			if s.Trace {
+				if done.Trace, err = perfetto(r); err != nil {
+					return nil, err
+				}
 			}
 			return json.Marshal(done)
 		},

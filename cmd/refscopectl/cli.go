@@ -131,11 +131,20 @@ func (a *app) writeTrace() error {
 	if a.recorder == nil {
 		return nil
 	}
-	var out bytes.Buffer
-	if err := a.recorder.WriteJSON(&out); err != nil {
-		return err
+	if a.traced == nil {
+		var err error
+		if a.traced, err = perfetto(a.recorder); err != nil {
+			return err
+		}
 	}
-	return export.Write(a.traceFile, out.Bytes())
+	return export.Write(a.traceFile, a.traced)
+}
+
+// perfetto is the file of a trace.
+func perfetto(r *trace.Recorder) ([]byte, error) {
+	var out bytes.Buffer
+	err := r.WriteJSON(&out)
+	return out.Bytes(), err
 }
 
 // withoutCommand runs steps that were piped in; anything else is a wrong call.

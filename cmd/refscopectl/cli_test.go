@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"image/png"
 	"io"
 	"net"
@@ -509,6 +510,31 @@ func TestTrace(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "trace.json")
 	code, _, stderr := ctl(t, "--quiet", "--trace", file, "snap", page(t, form))
 	require.Equal(t, 0, code, stderr)
+	lanes, data := lanesOf(t, file)
+	for lane, name := range []string{"capture", "settle", "Page.getFrameTree", "hit tests"} {
+		require.Contains(t, lanes, name)
+		require.Equal(t, lane, lanes[name], name)
+	}
+	require.NotContains(t, data, "Some text")
+}
+
+// Steps have a trace whoever runs them: the broker's work is the command's.
+func TestTraceOfSteps(t *testing.T) {
+	u := newUser(t)
+	url, _ := site(t, `<p>x`)
+	for _, flags := range [][]string{nil, {"--no-broker"}} {
+		file := filepath.Join(t.TempDir(), "trace.json")
+		u.steps(append(flags, "--trace", file), fmt.Sprintf(`{"steps":[{"openTab":%q}]}`, url))
+		lanes, _ := lanesOf(t, file)
+		for _, name := range []string{"Target.createTarget", "Page.navigate", "hit tests"} {
+			require.Contains(t, lanes, name, "%v", flags)
+		}
+	}
+}
+
+// lanesOf is the lane of each span of a trace, and its text.
+func lanesOf(t *testing.T, file string) (lanes map[string]int, text string) {
+	t.Helper()
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
 	var written struct {
@@ -518,13 +544,9 @@ func TestTrace(t *testing.T) {
 		} `json:"traceEvents"`
 	}
 	require.NoError(t, json.Unmarshal(data, &written))
-	lanes := map[string]int{}
+	lanes = map[string]int{}
 	for _, e := range written.Events {
 		lanes[e.Name] = e.TID / 1000
 	}
-	for lane, name := range []string{"capture", "settle", "Page.getFrameTree", "hit tests"} {
-		require.Contains(t, lanes, name)
-		require.Equal(t, lane, lanes[name], name)
-	}
-	require.NotContains(t, string(data), "Some text")
+	return lanes, string(data)
 }

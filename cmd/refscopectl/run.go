@@ -141,6 +141,8 @@ func (a *app) piped() bool {
 type outcome struct {
 	Body []byte `json:"body"` // as it is: see broker.Request
 	OK   bool   `json:"ok"`
+	// Trace is what --trace writes, where another process worked for the command.
+	Trace []byte `json:"trace,omitempty"`
 }
 
 // settings are a run's settings from its command line and environment. They go to
@@ -161,6 +163,7 @@ type settings struct {
 	Roots   []string           `json:"roots,omitempty"`
 	Timeout time.Duration      `json:"timeout"`
 	Writes  session.PageWrites `json:"writes"`
+	Trace   bool               `json:"trace,omitempty"`
 }
 
 func (a *app) settings(input []byte) (settings, error) {
@@ -183,7 +186,7 @@ func (a *app) settings(input []byte) (settings, error) {
 		Input: input, Chrome: a.chrome, Attach: a.attach, Profile: a.profileDir, Headed: a.headed,
 		Width: a.width, Height: a.height,
 		Session: a.session, Flags: flags, Files: files, Dir: dir, Timeout: a.timeout,
-		Writes: a.writes,
+		Writes: a.writes, Trace: a.recorder != nil,
 	}
 	for _, root := range a.files {
 		if root, err = openedFolder(root); err != nil {
@@ -248,6 +251,7 @@ func (a *app) perform(ctx context.Context, c *step.Command, input []byte) (outco
 		return outcome{}, err
 	}
 	if done, err := a.byBroker(ctx, c, &s); !errors.Is(err, errNoBroker) {
+		a.traced = done.Trace
 		return done, err
 	}
 	h := tabs.NewHost(s.hostBeside(a))
@@ -277,7 +281,7 @@ func (a *app) execute(ctx context.Context, h *tabs.Host, c *step.Command, s *set
 	if err != nil { // it was done; only the turn could not be kept
 		a.log().Error("the turn was not kept", "error", err)
 	}
-	return outcome{answer.Body, answer.OK}, nil
+	return outcome{Body: answer.Body, OK: answer.OK}, nil
 }
 
 // answerError prints an error as run's answer.
