@@ -3,6 +3,7 @@ package step_test
 import (
 	"cmp"
 	"fmt"
+	"html"
 	"regexp"
 	"strings"
 	"testing"
@@ -364,6 +365,35 @@ func TestAFieldThatGoesWhenItGetsTheFocus(t *testing.T) {
 				want = `["A","Ad","Ada"]`
 			}
 			require.Equal(t, want, b.Eval("did"), step)
+		}
+	}
+}
+
+// TestAFieldThatGoesInside: the same for a field in a frame, in a frame of another process and in a shadow root.
+func TestAFieldThatGoesInside(t *testing.T) {
+	const script = `const begin = (root) => {
+			const markup = '<label>Name <input></label>'
+			root.innerHTML = markup
+			let once = false
+			root.addEventListener('focusin', () => {
+				if (!once) { once = true; queueMicrotask(() => { root.innerHTML = markup }) }
+			})
+			root.addEventListener('input', (e) => top.postMessage(e.target.value, '*'))
+		}`
+	inner := html.EscapeString(`<div id=list></div><script>` + script + `; begin(list)</script>`)
+	for name, page := range map[string]string{
+		"a frame":         `<iframe srcdoc="` + inner + `"></iframe>`,
+		"another process": `<iframe sandbox="allow-scripts" srcdoc="` + inner + `"></iframe>`,
+		"an open root":    `<div id=h></div><script>` + script + `; begin(h.attachShadow({mode: 'open'}))</script>`,
+		"a closed root":   `<div id=h></div><script>` + script + `; begin(h.attachShadow({mode: 'closed'}))</script>`,
+	} {
+		for _, step := range []string{`{"fill":{"ref":"%s","value":"Ada"}}`, `{"type":{"ref":"%s","text":"Ada"}}`} {
+			b := on(t, `<script>window.did = []; addEventListener('message', (e) => did.push(e.data))</script>`+page)
+			a := b.Run(`[{"hover":"body"}]`)
+			a = b.Run("[" + fmt.Sprintf(step, steptest.RefIn(t, a.ViewportSnapshot, `textbox "Name"`)) + "]")
+			require.Equal(t, "ok", a.Status, "%s: %s: %v", name, step, a.Errors)
+			require.Equal(t, map[bool]string{true: `["A","Ad","Ada"]`, false: `["Ada"]`}[strings.Contains(step, "type")],
+				b.Eval("did"), "%s: %s", name, step)
 		}
 	}
 }
