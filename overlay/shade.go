@@ -244,7 +244,7 @@ func (s *Scene) coveredPart(
 	parts []image.Rectangle, m *Mark, o *snapshot.Occlusion, r image.Rectangle,
 ) []image.Rectangle {
 	var all []sample
-	loose := 0
+	loose, around := 0, 0
 	for _, p := range o.Points {
 		box, ok := sane(snapshot.Box{p[0], p[1], 1, 1})
 		if !ok {
@@ -261,7 +261,11 @@ func (s *Scene) coveredPart(
 		case hit >= 0:
 			// What is around the element shows where the element is not painted, as at
 			// rounded corners; what lies on it with a box of its own is a target there.
-			covered = !s.tree.contains(m.pos, hit) && !s.tree.contains(hit, m.pos) && !s.liesOn(m, hit)
+			holds := s.tree.contains(hit, m.pos)
+			covered = !s.tree.contains(m.pos, hit) && !holds && !s.liesOn(m, hit)
+			if holds && hit != m.pos {
+				around++
+			}
 		case index >= 0:
 			covered = !s.mayContain(m.pos, index)
 		default:
@@ -287,7 +291,8 @@ func (s *Scene) coveredPart(
 		}
 		return append(parts, r)
 	}
-	if loose == len(all) && o.Coverer == nil {
+	// No click reaches any of it, as it is inert or lies below what is around it; or nobody knows what covers it.
+	if around == len(all) && o.HitShare == 0 || loose == len(all) && o.Coverer == nil {
 		return append(parts, r)
 	}
 	for i := range all {

@@ -22,6 +22,7 @@ type tested struct {
 	points []sample
 	grid   int   // how many points after the first are the grid of occlude
 	labels []int // its labels: a hit on one counts as a hit on it
+	solid  bool  // it is no drawing and not too small: where all points miss it, so does every click
 }
 
 // occlusion turns the sampled points of every frame into facts. A point in a child
@@ -74,7 +75,7 @@ func (r *reader) occlusion(ctx context.Context) {
 	for at := range r.parts {
 		for _, one := range all[at] {
 			if one.node.InViewport && (r.area == [2]float64{} || encloses(r.window, one.node.VisibleBox())) {
-				one.node.Occlusion = occlude(one.node, one.points, one.grid, tree, one.labels)
+				one.node.Occlusion = one.occlude(tree)
 			}
 		}
 	}
@@ -107,7 +108,7 @@ func (r *reader) samples(p *part, tree family) []tested {
 	var all []tested
 	lists(p.cols.Hits, len(p.ids), func(k int, e []float64) {
 		n := &c.Nodes[p.ids[k]]
-		one := tested{node: n, labels: labels[k]}
+		one := tested{node: n, labels: labels[k], solid: !drawn(c, n) && min(n.Box.W(), n.Box.H()) >= leastSolid}
 		if len(e) > 0 {
 			one.grid = int(e[0])
 		}
@@ -141,6 +142,19 @@ func (r *reader) samples(p *part, tree family) []tested {
 		all = append(all, one)
 	})
 	return all
+}
+
+// leastSolid is how thin a box may be so that its points tell where it is, CSS px: hit tests are on whole pixels.
+const leastSolid = 4
+
+// drawn reports whether an element is a part of a drawing: a thin line in a large box.
+func drawn(c *snapshot.Capture, n *snapshot.Node) bool {
+	for up := c.Node(n.Parent); up != nil; up = c.Node(up.Parent) {
+		if up.Tag == "svg" || up.Tag == "math" {
+			return true
+		}
+	}
+	return n.Tag == "area"
 }
 
 // id is the capture's index of an element by its place in this part, -1 for none.

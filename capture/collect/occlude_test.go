@@ -23,6 +23,7 @@ func TestOcclude(t *testing.T) {
 		passes     bool
 		control    bool
 		unseen     bool
+		thin       bool
 		state      snapshot.OcclusionState
 		seen, hits float64
 		coverer    int // -1 for none
@@ -44,13 +45,19 @@ func TestOcclude(t *testing.T) {
 		"ignores it, under a cover":   {points: []sample{hit(0), hit(3)}, passes: true, state: snapshot.Clear, seen: .5, hits: 1, coverer: 3},
 		"ignores it, lies over other": {points: []sample{{hit: 3, cover: 3, layer: -1}}, passes: true, state: snapshot.Clear, seen: 1, hits: 1, coverer: -1},
 		"a control that ignores it":   {points: []sample{hit(0), hit(0)}, passes: true, control: true, state: snapshot.Covered, seen: 1, hits: 0, coverer: -1},
+		"inert":                       {points: []sample{hit(0), hit(0)}, control: true, state: snapshot.Covered, seen: 1, hits: 0, coverer: -1},
+		"a thin line of a drawing":    {points: []sample{hit(0), hit(0)}, control: true, thin: true, state: snapshot.Clear, seen: 1, hits: 1, coverer: -1},
+		"inert, one point unknown":    {points: []sample{hit(0), hit(-1)}, control: true, state: snapshot.Clear, seen: 1, hits: 1, coverer: -1},
+		"its middle is a hole":        {points: []sample{hit(0), hit(1)}, control: true, state: snapshot.Clear, seen: 1, hits: 1, coverer: -1},
+		"a hole, the rest is taken":   {points: []sample{hit(0), hit(3)}, control: true, state: snapshot.Covered, seen: 0, hits: 0, coverer: 3},
+		"a hole, half is taken":       {points: []sample{hit(0), hit(3), hit(1)}, control: true, state: snapshot.Partly, seen: .5, hits: .5, coverer: 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := &snapshot.Node{I: 1, NoPointer: c.passes, Visible: !c.unseen}
 			if c.control {
 				n.Interactive = []string{"native"}
 			}
-			o := occlude(n, c.points, c.grid, tree, []int{6})
+			o := (&tested{node: n, points: c.points, grid: c.grid, labels: []int{6}, solid: !c.thin}).occlude(tree)
 			got := -1
 			if o.Coverer != nil {
 				got = *o.Coverer
@@ -62,7 +69,7 @@ func TestOcclude(t *testing.T) {
 			assert.Equal(t, c.through, o.ClickThrough, "clickThrough")
 		})
 	}
-	assert.Nil(t, occlude(&snapshot.Node{I: 1}, nil, 0, tree, nil))
+	assert.Nil(t, (&tested{node: &snapshot.Node{I: 1}}).occlude(tree))
 }
 
 // TestUnder: what a frame around says of a point in a frame.

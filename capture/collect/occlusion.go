@@ -1,6 +1,10 @@
 package collect
 
-import "github.com/refscope/refscope/snapshot"
+import (
+	"math"
+
+	"github.com/refscope/refscope/snapshot"
+)
 
 // sample is one sampled point of an element, in CSS px of the top viewport, and
 // the node that a click there would reach (-1: none known).
@@ -58,38 +62,46 @@ func (f family) own(i, hit int, labels []int) bool {
 	return false
 }
 
-// around reports whether a hit is no evidence: nothing known, or an ancestor. That
-// means that the element is not painted there (rounded corners, gaps between lines).
-func (f family) around(i, hit int) bool { return hit < 0 || hit < i && f.inside(hit, i) }
+// around reports whether a hit says nothing of a cover: nothing known, or an ancestor that is no label of it. That
+// mostly means that the element is not painted there (rounded corners, gaps between lines).
+func (f family) around(i, hit int, labels []int) bool {
+	return hit < 0 || hit < i && f.inside(hit, i) && !f.own(i, hit, labels)
+}
 
 // foreign reports whether a hit is on something else.
 func (f family) foreign(i, hit int, labels []int) bool {
-	return !f.around(i, hit) && !f.own(i, hit, labels)
+	return !f.around(i, hit, labels) && !f.own(i, hit, labels)
 }
 
 // occlude works out occlusion from the sampled points. The first point is the
 // click point; the grid of them after it, if any, are spread evenly and give the
 // shares, the rest only show whether there is a cover. Points where the element is
-// not painted count neither way.
+// not painted count neither way. Where the first is one of them, the click point is another one.
 //
 // State and hitShare are about clicks, visibleShare about a person. The two differ
 // where an opaque layer ignores the pointer, and where what takes the pointer lets
 // the element shine through. An element that ignores the pointer itself is clear
-// whatever lies where, as no click is meant for it; a control that does is covered, as no click reaches it.
-// visibleShare holds for both, and is 0 for what is transparent. What is clear has a hitShare of 1 where only what is
-// around it was hit.
-func occlude(node *snapshot.Node, points []sample, grid int, tree family, labels []int) *snapshot.Occlusion {
+// whatever lies where, as no click is meant for it; a control that does is covered, as no click reaches it; and so is
+// one of which each point is that of what is around it: it is inert, turned away, or lies below what holds it.
+// visibleShare holds for both, and is 0 for what is transparent. What is no control is clear with a hitShare of 1 where
+// only what is around it was hit.
+func (t *tested) occlude(tree family) *snapshot.Occlusion {
+	node, points := t.node, t.points
 	if len(points) == 0 {
 		return nil
 	}
-	o := &snapshot.Occlusion{Click: [2]float64{points[0].x, points[0].y}, State: snapshot.Clear}
+	at := 0
+	if tree.around(node.I, points[0].hit, t.labels) && !node.NoPointer {
+		at = t.deepest(tree)
+	}
+	o := &snapshot.Occlusion{Click: [2]float64{points[at].x, points[at].y}, State: snapshot.Clear}
 	var mine, others, seen, hidden int // of the points that give the shares
 	found := false                     // something else was hit somewhere
 	votes, veils := map[int]int{}, map[int]int{}
+	missed := 0 // points where what is around it was hit
 	clickTaken := false
 	for k, p := range points {
-		around := tree.around(node.I, p.hit)
-		foreign := !around && !tree.own(node.I, p.hit, labels)
+		around, foreign := tree.around(node.I, p.hit, t.labels), tree.foreign(node.I, p.hit, t.labels)
 		if !node.NoPointer {
 			o.Points = append(o.Points, [3]float64{p.x, p.y, float64(p.hit)})
 			o.ClickThrough = o.ClickThrough || p.through && !around && !foreign
@@ -103,9 +115,12 @@ func occlude(node *snapshot.Node, points []sample, grid int, tree family, labels
 		if foreign && !node.NoPointer {
 			found = true
 			votes[p.cover]++
-			clickTaken = clickTaken || k == 0
+			clickTaken = clickTaken || k == at
 		}
-		if (grid > 0 && (k < 1 || k > grid)) || around && !node.NoPointer {
+		if around && p.hit >= 0 {
+			missed++
+		}
+		if (t.grid > 0 && (k < 1 || k > t.grid)) || around && !node.NoPointer {
 			continue
 		}
 		if p.hidden {
@@ -131,22 +146,45 @@ func occlude(node *snapshot.Node, points []sample, grid int, tree family, labels
 	if mine+others > 0 && !node.NoPointer {
 		o.HitShare = float64(mine) / float64(mine+others)
 	}
-	if node.NoPointer && len(node.Interactive) > 0 && node.Tag != "label" {
+	control := len(node.Interactive) > 0 && node.Tag != "label"
+	switch {
+	case node.NoPointer && control:
 		// Somebody is to operate it, and every click goes to what lies below it.
 		o.State, o.HitShare = snapshot.Covered, 0
 		o.Coverer = coverer(veils)
-		return o
-	}
-	if !found {
+	case control && t.solid && missed == len(points):
+		o.State, o.HitShare = snapshot.Covered, 0
+	case !found:
 		o.Coverer = coverer(veils)
-		return o
+	default:
+		o.State = snapshot.Partly
+		if clickTaken || !tree.own(node.I, points[at].hit, t.labels) {
+			o.State = snapshot.Covered
+		}
+		o.Coverer = coverer(votes)
 	}
-	o.State = snapshot.Partly
-	if clickTaken {
-		o.State = snapshot.Covered
-	}
-	o.Coverer = coverer(votes)
 	return o
+}
+
+// deepest is the place of the point of the element that lies farthest from those where what is around it is hit, 0
+// where none is its own.
+func (t *tested) deepest(tree family) int {
+	best, farthest := 0, -1.0
+	for k, p := range t.points {
+		if !tree.own(t.node.I, p.hit, t.labels) {
+			continue
+		}
+		nearest := math.Inf(1)
+		for _, q := range t.points {
+			if tree.around(t.node.I, q.hit, t.labels) {
+				nearest = min(nearest, math.Hypot(p.x-q.x, p.y-q.y))
+			}
+		}
+		if nearest > farthest {
+			best, farthest = k, nearest
+		}
+	}
+	return best
 }
 
 // coverer names what covers: what took the most points, the first in document order where two

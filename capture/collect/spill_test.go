@@ -27,6 +27,8 @@ func TestEmptyBoxes(t *testing.T) {
 		"icon before, static":         {`<style>#x::before{content:'';position:absolute;width:20px;height:21px;background:red}</style><a id=x href=#></a>`, snapshot.VerdictRef, 20, 21},
 		"icon after, relative":        {`<style>#x::after{content:url(` + `data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==` + `);position:absolute;width:20px;height:21px}</style><a id=x style="position:relative" href=#></a>`, snapshot.VerdictRef, 20, 21},
 		"icon before, floating":       {`<style>#x::before{content:'';float:left;width:20px;height:21px;background:red}</style><a id=x href=#></a>`, snapshot.VerdictRef, 20, 21},
+		"icon after, floating right":  {`<style>#x::after{content:'';float:right;width:20px;height:21px;margin:2px;background:red}</style><a id=x href=#></a>`, snapshot.VerdictRef, 20, 21},
+		"icon before, in a block":     {`<style>#x::before{content:'';float:left;width:20px;height:21px;margin:3px;background:red}</style><a id=x style="display:block" href=#></a>`, snapshot.VerdictRef, 20, 21},
 		"nothing before":              {`<style>#x::before{content:'';position:absolute;width:20px;height:21px}</style><a id=x href=#></a>`, snapshot.VerdictZeroBox, 0, 0},
 		"hidden before":               {`<style>#x::before{content:'';position:absolute;width:20px;height:21px;background:red;visibility:hidden}</style><a id=x href=#></a>`, snapshot.VerdictZeroBox, 0, 0},
 		"link whose text overflows":   {`<a id=x href=# style="display:block;width:0;height:0">words</a>`, snapshot.VerdictRef, 0, 17},

@@ -91,6 +91,16 @@ func hits(t *snapshot.Tree, n *snapshot.Node) int {
 	return count
 }
 
+// around reports whether every sampled point is one of what is around the element.
+func around(t *snapshot.Tree, n *snapshot.Node) bool {
+	for _, p := range n.Occlusion.Points {
+		if !t.Contains(int(p[2]), n.I) {
+			return false
+		}
+	}
+	return len(n.Occlusion.Points) > 0
+}
+
 // UnseenWords describe how an element that has a box is hidden from a person, as the end of a
 // sentence without its stop.
 func UnseenWords(n *snapshot.Node) string {
@@ -239,9 +249,13 @@ func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 	}
 	on := hits(e.tree, n)
 	switch {
-	case on == 0 && o.State == snapshot.Clear && len(o.Points) > 0: // clip-path, a back that is turned, gaps
-		return fmt.Sprintf("A click reaches what is around it at all %d points that were tried: it is not drawn there.",
-			len(o.Points))
+	case on == 0 && around(e.tree, n):
+		why := "it is not drawn there, or lies below that" // a back that is turned, a place below 0, gaps
+		if n.States["inert"] == true {
+			why = "it is inert"
+		}
+		return fmt.Sprintf("A click reaches what is around it, %s, at all %d points that were tried: %s.",
+			e.say(int(o.Points[0][2])), len(o.Points), why)
 	case o.State == snapshot.Clear:
 		s = "A click reaches it at every point that was tried"
 	case o.State == snapshot.Partly:

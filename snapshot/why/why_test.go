@@ -90,7 +90,7 @@ body @0,0,1280,700
 	}
 	for id, want := range map[string]string{
 		"clear":   "A person sees 0 % of it, a click reaches 100 %.",
-		"polygon": "A click reaches what is around it at all 2 points that were tried: it is not drawn there.",
+		"polygon": "at all 2 points that were tried: it is not drawn there, or lies below that.",
 		"pale":    "Nobody can read its text: its contrast is 1.00 to 1.",
 		"tiny":    "Nobody can read its text: its font is 1 px.",
 		"indent":  "Nobody can read its text: its text is drawn outside of it (text-indent).",

@@ -5,7 +5,7 @@
 // more, and points go where a cover could be: into the overlap with every
 // positioned element that is neither around nor inside. Only where something else
 // is hit, or glass lies over a part (js/glass.js), an even grid measures how much of
-// the element is left.
+// the element is left; and where its middle is not its own, what of it is.
 
 const INSET = 2;
 const GRID = 100; // points of the grid over a covered element
@@ -388,6 +388,7 @@ function hitTest(out, opt, candidates) {
     if (labels) pushList(out.labels, i, labels);
     const sight = out.sight.over(i, rects, positioned.length > 1 && crowd(i, rects, positioned, parent) > 1);
     let foreign = false,
+      missed = false, // what is around is hit in the middle
       hidden = 0,
       seen = 0;
     const covers = new Set();
@@ -408,9 +409,10 @@ function hitTest(out, opt, candidates) {
         const found = hit ? out.index.get(hit) : undefined,
           at = found === undefined ? -1 : found;
         row.push(x, y, at);
-        const around = at < 0 || (at !== i && within(parent, at, i));
         const own =
-          !around && (within(parent, i, at) || (labels !== null && labels.some((l) => within(parent, l, at))));
+          at >= 0 && (within(parent, i, at) || (labels !== null && labels.some((l) => within(parent, l, at))));
+        const around = at < 0 || (!own && within(parent, at, i));
+        if (k === 0) missed = around && at >= 0;
         if (!around && !own) {
           foreign = true;
           covers.add(at);
@@ -433,7 +435,9 @@ function hitTest(out, opt, candidates) {
         shades,
       );
     const uneven =
-      (foreign && !passes) || (hidden > 0 && seen > 0) || (outer.length > 0 && outerPoints(rects, outer).length > 0);
+      ((foreign || missed) && !passes) ||
+      (hidden > 0 && seen > 0) ||
+      (outer.length > 0 && outerPoints(rects, outer).length > 0);
     if (uneven && !turned && grids < GRIDS) {
       grids++;
       const even = [0],

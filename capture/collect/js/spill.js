@@ -99,13 +99,33 @@ function pseudoExtent(el, rect) {
       style.boxShadow !== 'none' ||
       (style.maskImage || 'none') !== 'none';
     if (!words && !painted) continue;
-    if (!placed) return { l: rect.left, t: rect.top, r: rect.left + w, b: rect.top + h };
+    if (!placed) {
+      const l = floatLeft(el, rect, style, w);
+      return { l, t: rect.top, r: l + w, b: rect.top + h };
+    }
     const origin = style.position === 'fixed' ? { left: 0, top: 0 } : paddingCorner(el);
     const l = origin.left + px(style.left) + px(style.marginLeft),
       t = origin.top + px(style.top) + px(style.marginTop);
     return { l, t, r: l + w, b: t + h };
   }
   return null;
+}
+
+// floatLeft is where what floats in an empty element begins. The line that an inline one lies on has made room for it.
+function floatLeft(el, rect, style, w) {
+  const px = (v) => parseFloat(v) || 0;
+  let at = el;
+  while (getComputedStyle(at).display === 'inline' && at.parentElement) at = at.parentElement;
+  if (style.float === 'left' || style.float === 'inline-start')
+    return at === el ? rect.left + px(style.marginLeft) : rect.left - px(style.marginRight) - w;
+  const around = getComputedStyle(at);
+  return (
+    at.getBoundingClientRect().right -
+    px(around.borderRightWidth) -
+    px(around.paddingRight) -
+    px(style.marginRight) -
+    w
+  );
 }
 
 // paddingCorner is the top left padding corner of the box that what is placed

@@ -1,6 +1,7 @@
 package domtool
 
 import (
+	"cmp"
 	"math"
 	"net/url"
 	"slices"
@@ -166,7 +167,7 @@ func (w *domtool) additions(j *ordered.Writer, v *vnode) {
 			if by, what := dump.Coverer(w.t, n, dump.HasRef); by != nil {
 				j.Int("coveredBy", by.Ref)
 			} else {
-				j.String("coveredBy", what)
+				j.String("coveredBy", cmp.Or(what, "what is around it"))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package wraith
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -134,7 +135,7 @@ func (w *wraith) additions(j *ordered.Writer, it *item) {
 		if by, what := dump.Coverer(w.t, n, dump.HasRef); by != nil {
 			j.Int("covered_by", by.Ref)
 		} else {
-			j.String("covered_by", what)
+			j.String("covered_by", cmp.Or(what, "what is around it"))
 		}
 	}
 }

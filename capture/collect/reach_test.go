@@ -1,0 +1,100 @@
+package collect_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testneed"
+	"github.com/stretchr/testify/require"
+)
+
+// reachJS asks the browser, for each [place, x, y] of an element and a point: does the point hit the element, what is
+// in it or its label, and does any other point of its box.
+const reachJS = `((asked) => {
+  const { els } = globalThis.__refscope.shot
+  const hits = (el, x, y) => {
+    let hit = document.elementFromPoint(x, y)
+    for (let inner; hit?.shadowRoot && (inner = hit.shadowRoot.elementFromPoint(x, y)) && inner !== hit; ) hit = inner
+    for (const labels = Array.from(el.labels || []); hit; hit = hit.parentElement || hit.getRootNode().host)
+      if (hit === el || labels.includes(hit)) return true
+    return false
+  }
+  return JSON.stringify(asked.map(([place, x, y]) => {
+    const el = els[place], b = el.getBoundingClientRect()
+    let any = false
+    for (let at = b.top; at < b.bottom && !any; at += 2)
+      for (let over = b.left; over < b.right && !any; over += 2) any = hits(el, over, at)
+    return { Click: hits(el, x, y), Any: any, Is: el.outerHTML.slice(0, 120) }
+  }))
+})`
+
+// TestClickPoint: the click point of what is clear or partly covered is a point of the element, that of what is covered
+// is none; and where no click is said to reach an element, no point of it does.
+func TestClickPoint(t *testing.T) {
+	tab := chrome.Tab(t)
+	controls, unreached := 0, 0
+	for seed := range testneed.Cases[uint64](6, 20, 60) {
+		ctx := chrometest.Context(t)
+		url := chrometest.Folder(t, "testdata") + "/reach.html"
+		if seed > 0 {
+			url = chrometest.Page(t, odd(seed))
+		}
+		require.NoError(t, tab.Navigate(ctx, url))
+		res, err := collect.Read(ctx, tab, collect.Options{})
+		require.NoError(t, err)
+		asked := [][3]float64{}
+		var nodes []*snapshot.Node
+		for i := range res.Capture.Nodes {
+			n := &res.Capture.Nodes[i]
+			if o := n.Occlusion; o != nil && len(n.Interactive) > 0 && n.Tag != "label" && !n.NoPointer && n.Frame == 0 &&
+				min(n.Box.W(), n.Box.H()) >= 4 {
+				asked = append(asked, [3]float64{float64(i), o.Click[0], o.Click[1]})
+				nodes = append(nodes, n)
+			}
+		}
+		arg, err := json.Marshal(asked)
+		require.NoError(t, err)
+		text, err := tab.Session().Eval(ctx, res.Capture.Frames[0].ID, reachJS+"("+string(arg)+")")
+		require.NoError(t, err)
+		res.Release(ctx)
+		var got []struct {
+			Click, Any bool
+			Is         string
+		}
+		require.NoError(t, json.Unmarshal([]byte(text), &got))
+		for k, n := range nodes {
+			said := fmt.Sprintf("page %d: %s, click at %v: %s", seed, n.Occlusion.State, n.Occlusion.Click, got[k].Is)
+			controls++
+			require.Equal(t, n.Occlusion.State != snapshot.Covered, got[k].Click, said)
+			if n.Occlusion.State == snapshot.Covered && n.Occlusion.Coverer == nil {
+				unreached++
+				require.False(t, got[k].Any, said)
+				require.Zero(t, n.Occlusion.HitShare, said)
+			}
+		}
+	}
+	t.Logf("%d controls, %d of them out of reach", controls, unreached)
+	require.Greater(t, unreached, 5)
+}
+
+// odd is a random page of which some controls cannot be reached, or only at their edge.
+func odd(seed uint64) string {
+	r := rand.New(rand.NewPCG(seed, 2))
+	var b strings.Builder
+	for k, part := range strings.Split(randomBoxes(seed), "<button id=") {
+		if k > 0 {
+			b.WriteString("<button " + [...]string{"", "", "inert ", "aria-disabled=true "}[r.IntN(4)] + "id=")
+			way := [...]string{"", "", "clip-path:circle(12px at 0 0);", "backface-visibility:hidden;rotate:y 180deg;",
+				"position:relative;z-index:-1;", "clip-path:polygon(0 0,100% 0,0 100%);", "border-radius:50%;"}[r.IntN(7)]
+			part = strings.Replace(part, `style="`, `style="`+way, 1)
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
