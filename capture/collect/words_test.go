@@ -24,7 +24,7 @@ b</pre>
 <h2 id=k1 class=k>Plan</h2><h2 id=k2 class=k>Build</h2><p id=gone class=gone>x</p><b id=attr class=attr data-x="from data"></b>
 <p id=unseen class="new unseen">x</p><ul><li id=note class=note>Read</ul><p id=sep class=sep>Home</p><div id=block class=block>Under</div>
 <p class=sub><b id=nested>deep</b></p><b id=alt class=alt>Rated</b><p id=print class=print>y</p><p id=multi class="a b">m</p><p id=q>He said <q>hello</q></p>
-<b id=pic class=pic>Rated</b><b id=picset class=picset>Set</b><p id=mid>Before <b class=new>in</b> after</p><div id=empty class=new></div>
+<b id=pic class=pic>Rated</b><b id=picset class=picset>Set</b><p id=ruby>Some <ruby>漢<rt>kan</rt></ruby> <i>ji</i></p><p id=mid>Before <b class=new>in</b> after</p><div id=empty class=new></div>
 <x-host id=host></x-host><x-tab id=tab tabindex=0></x-tab><script>
 for (const id of ['host', 'tab']) document.getElementById(id).attachShadow({ mode: 'open' }).innerHTML = '<style>b::before { content: "shade " }</style><b>text</b>';
 </script>`)))
@@ -44,7 +44,7 @@ for (const id of ['host', 'tab']) document.getElementById(id).attachShadow({ mod
 		"br": "12 Main St London", "brb": "Buy now", "bri": "One Two", "pre": "a b", "new": "NEW Phone", "req": "Mail (required)",
 		"price": "$12", "icon": "", "icontext": "Home", "k1": "Step 1: Plan", "k2": "Step 2: Build", "gone": "x", "attr": "from data",
 		"note": "Note: Read", "sep": "Home", "block": "Over Under", "nested": "nested deep", "alt": "★ topRated", "print": "y",
-		"pic": "A Rated", "picset": "Set B", "multi": "not c m", "q": "He said “hello”", "mid": "Before NEW in after", "empty": "NEW", "host": "shade text", "tab": "shade text",
+		"pic": "A Rated", "picset": "Set B", "multi": "not c m", "q": "He said “hello”", "mid": "Before NEW in after", "ruby": "Some 漢kan ji", "empty": "NEW", "host": "shade text", "tab": "shade text",
 	} {
 		require.Equal(t, want, got[id], id)
 	}

@@ -433,7 +433,7 @@ function walk(start, opt, shadowKind, out) {
       cased = look.cased;
     if (overflowX !== 'visible' || overflowY !== 'visible' || tag === 'select' || tag === 'textarea')
       out.scrollable.push(new WeakRef(el));
-    f.lastInline = display.startsWith('inline') || display === 'contents';
+    f.lastInline = display.startsWith('inline') || display === 'contents' || display === 'ruby';
     if (display === 'none') {
       out.hide.push(DISPLAY_NONE);
       out.culprit.push(i);
