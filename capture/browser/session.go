@@ -120,7 +120,7 @@ var ErrBusy = errors.New("its main thread is busy with a script that does not en
 // It is an [ErrBusy] and a [context.DeadlineExceeded].
 type BusyError struct {
 	Within time.Duration // that was waited
-	// Browser: the browser itself did not answer, as it does where a page floods it.
+	// Browser: the browser itself did not answer, as it does where a page floods it or the machine is loaded.
 	Browser bool
 	Loading string // how far the page had come, where it had not loaded: see [Tab.Busy]
 }
@@ -128,7 +128,7 @@ type BusyError struct {
 func (e *BusyError) Error() string {
 	within := e.Within.Round(100 * time.Millisecond)
 	if e.Browser {
-		return fmt.Sprintf("the browser did not answer within %s: a page floods it, or it hangs", within)
+		return fmt.Sprintf("the browser did not answer within %s: a page floods it, it hangs, or the machine has no time for it", within)
 	}
 	said := fmt.Sprintf("it did not answer within %s: %v", within, ErrBusy)
 	if e.Loading != "" {

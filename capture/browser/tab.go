@@ -195,6 +195,10 @@ func (t *Tab) begin(ctx context.Context, empty bool) error {
 		return why
 	case over && why != nil && ctx.Err() == nil:
 		return fmt.Errorf("%w (%w)", why, err)
+	case over && empty: // no page is there that could keep it
+		if busy, ok := errors.AsType[*BusyError](err); ok {
+			busy.Browser = true
+		}
 	case err == nil:
 		t.browser.conn.noteCrash(t.id, false)
 	}
