@@ -136,11 +136,12 @@ func (s States) Number(name string) float64 {
 type OcclusionState string
 
 const (
-	// Clear: every sampled point lands on the element.
+	// Clear: every sampled point of the element lands on it.
 	Clear OcclusionState = "clear"
 	// Partly: some points do, the click point among them.
 	Partly OcclusionState = "partly"
-	// Covered: the click point is intercepted by something else.
+	// Covered: a click at the click point reaches something else; or none reaches a control at all, as it ignores the
+	// pointer, is inert, is turned away or lies below what is around it.
 	Covered OcclusionState = "covered"
 )
 
@@ -156,7 +157,8 @@ type Occlusion struct {
 	State        OcclusionState `json:"state"`
 	VisibleShare float64        `json:"visibleShare"` // of its visible area, what a person sees, 0 to 1
 	HitShare     float64        `json:"hitShare"`     // of the same area, what a click reaches, 0 to 1
-	Click        [2]float64     `json:"click"`        // the click point, CSS px
+	// Click is the click point, CSS px: the middle, or where that is not the element's own, a point deep in it.
+	Click [2]float64 `json:"click"`
 	// Coverer is what takes the most clicks; where nothing does, the layer that hides
 	// the most from a person or that clicks pass through.
 	Coverer *int `json:"coverer,omitempty"`
