@@ -128,7 +128,8 @@ type BusyError struct {
 func (e *BusyError) Error() string {
 	within := e.Within.Round(100 * time.Millisecond)
 	if e.Browser {
-		return fmt.Sprintf("the browser did not answer within %s: a page floods it, it hangs, or the machine has no time for it", within)
+		return fmt.Sprintf("the browser did not answer within %s: a page floods it, it hangs, or the machine has no "+
+			"time for it", within)
 	}
 	said := fmt.Sprintf("it did not answer within %s: %v", within, ErrBusy)
 	if e.Loading != "" {

@@ -131,7 +131,7 @@ func (b *Browser) Revive(ctx context.Context, id string) error {
 	return nil
 }
 
-// attach attaches to a tab: our own one or not, and with an empty page that was opened just now or one that has been there.
+// attach attaches to a tab: our own one or not, with an empty page that was opened just now or one that has been there.
 func (b *Browser) attach(ctx context.Context, id target.ID, own, empty bool) (*Tab, error) {
 	flat := true
 	res, err := cdp.Call(ctx, b.conn.Root(), target.AttachToTarget, target.AttachToTargetParams{TargetID: id,
