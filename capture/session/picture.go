@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/refscope/refscope/capture/browser"
@@ -36,6 +37,10 @@ func visible(ctx context.Context, tab *browser.Tab) (snapshot.Box, error) {
 // pictureDeadline is how long one picture may take.
 const pictureDeadline = 20 * time.Second
 
+// noActivePage is what Chrome answers at the moment in which another page takes the place of this one. What the picture
+// is of, [collect.Result.Moment] tells.
+const noActivePage = "Not attached to an active page"
+
 // screenshot is the PNG of a part of the document, CSS px. Without a clip Chrome would
 // add what a scroll bar takes, and the scale could not be known. What lies outside of
 // the window is white, but for beyond: Chrome then gives the page for a moment a window
@@ -46,12 +51,19 @@ func screenshot(ctx context.Context, tab *browser.Tab, clip snapshot.Box, beyond
 	ctx, cancel := browser.Within(ctx, pictureDeadline)
 	defer cancel()
 	fast := true
-	res, err := cdp.Call(ctx, tab.Session(), page.CaptureScreenshot, page.CaptureScreenshotParams{
+	params := page.CaptureScreenshotParams{
 		Format:                page.CaptureScreenshotFormatPng,
 		Clip:                  &page.Viewport{X: clip.X(), Y: clip.Y(), Width: clip.W(), Height: clip.H(), Scale: 1},
 		CaptureBeyondViewport: &beyond,
 		OptimizeForSpeed:      &fast,
-	})
+	}
+	res, err := cdp.Call(ctx, tab.Session(), page.CaptureScreenshot, params)
+	var reply *cdproto.Error
+	if errors.As(err, &reply) && reply.Message == noActivePage {
+		if _, gone := tab.FramesNow(ctx); gone == nil {
+			res, err = cdp.Call(ctx, tab.Session(), page.CaptureScreenshot, params)
+		}
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf(
 			"taking the picture: the tab does not paint, it may be hidden or its page stuck: bring it "+
