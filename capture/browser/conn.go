@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,8 +70,15 @@ func newConn(t chromedp.Transport, log *slog.Logger) *Conn {
 // Root is the session of the browser itself.
 func (c *Conn) Root() *Session { return c.session("") }
 
-// Done is closed when the connection is lost.
+// Done is closed when the connection is lost, once every call has been answered.
 func (c *Conn) Done() <-chan struct{} { return c.done }
+
+// lost reports whether the connection is lost; whoever has had an [ErrGone] is told so.
+func (c *Conn) lost() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err != nil
+}
 
 // Close ends the connection and waits for the read loop.
 func (c *Conn) Close() error {
@@ -226,7 +234,14 @@ func (c *Conn) send(ctx context.Context, s *Session, method string, params any, 
 	msg := cdproto.Message{ID: id, SessionID: s.id, Method: cdproto.MethodType(method), Params: raw}
 	if err := c.transport.Write(ctx, &msg); err != nil {
 		c.forget(id)
-		return 0, fmt.Errorf("%w: %w", ErrGone, err)
+		err = fmt.Errorf("%w: %w", ErrGone, err)
+		if ctx.Err() == nil { // else only this command was broken off
+			c.mu.Lock()
+			c.err = cmp.Or(c.err, err)
+			c.mu.Unlock()
+			_ = c.transport.Close() // the read loop ends with it
+		}
+		return 0, err
 	}
 	return id, nil
 }

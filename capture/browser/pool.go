@@ -304,14 +304,7 @@ func (l *Lent) Return() {
 }
 
 // Lost reports whether the connection to the browser is gone: what it was lent for can be tried again with another.
-func (l *Lent) Lost() bool {
-	select {
-	case <-l.Done():
-		return true
-	default:
-		return false
-	}
-}
+func (l *Lent) Lost() bool { return l.conn.lost() }
 
 // Close ends the connections. The browsers stay. All that were lent must have been returned.
 func (p *Pool) Close() error {

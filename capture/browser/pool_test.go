@@ -110,3 +110,35 @@ func TestPoolGivesUp(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, b.Close())
 }
+
+// TestWhoLosesABrowserIsTold: a call that fails as the connection was lost is followed by no moment in which the browser
+// does not count as lost, so that a batch tries the page again with another one.
+func TestWhoLosesABrowserIsTold(t *testing.T) {
+	endpoint := chrome.Browser(t).Endpoint()
+	g := chrometest.NewGateway(t, endpoint, gatewayToken)
+	p := browser.NewPool(browser.Options{}, "ws://"+g.Address+"/chrome?token="+gatewayToken)
+	defer func() { require.NoError(t, p.Close()) }()
+	ctx := chrometest.Context(t)
+	for range 20 {
+		b, err := p.Take(ctx)
+		require.NoError(t, err)
+		var calls sync.WaitGroup
+		var told atomic.Int32
+		for range 8 {
+			calls.Go(func() {
+				for {
+					if _, err := b.Tabs(ctx); err != nil {
+						if b.Lost() {
+							told.Add(1)
+						}
+						return
+					}
+				}
+			})
+		}
+		g.Drop()
+		calls.Wait()
+		b.Return()
+		require.EqualValues(t, 8, told.Load())
+	}
+}
