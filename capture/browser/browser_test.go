@@ -305,23 +305,3 @@ func TestAttachByANameOfThisComputer(t *testing.T) {
 	require.Equal(t, chrome.Browser(t).Version(), b.Version())
 	require.NoError(t, b.Close())
 }
-
-// TestTheTimeThatWasWaited: an error of a page that does not answer names the time of the command; where something in
-// the command waits for less, that.
-func TestTheTimeThatWasWaited(t *testing.T) {
-	tab := chrome.Open(t, chrometest.Page(t, `<p>x`))
-	require.NoError(t, tab.Session().Post(chrometest.Context(t), "Runtime.evaluate",
-		map[string]any{"expression": "for (const from = Date.now(); Date.now() - from < 4000; );"}))
-	command, end := browser.Within(chrometest.Context(t), time.Minute)
-	defer end()
-	for _, x := range []struct {
-		within func(context.Context, time.Duration) (context.Context, context.CancelFunc)
-		said   string
-	}{{context.WithTimeout, "did not answer within 500ms: "}, {browser.Within, "did not answer within 500ms: "}} {
-		in, end := x.within(command, 500*time.Millisecond)
-		_, err := tab.Session().Eval(in, tab.ID(), "1")
-		end()
-		require.ErrorIs(t, err, browser.ErrBusy)
-		require.ErrorContains(t, err, x.said)
-	}
-}

@@ -62,19 +62,6 @@ const silentPatience = time.Second
 
 type patienceKey struct{}
 
-// allowance is how long a single call of a command may take, and until when the command may.
-type allowance struct {
-	limit time.Duration
-	end   time.Time
-}
-
-// shortened reports whether somebody inside the command has set an earlier end than the command's.
-func shortened(ctx context.Context) bool {
-	own, bounded := ctx.Value(patienceKey{}).(allowance)
-	end, ends := ctx.Deadline()
-	return bounded && ends && end.Before(own.end.Add(-time.Millisecond))
-}
-
 // Pause waits for a time, or until the context ends.
 func Pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
@@ -94,21 +81,21 @@ func Pause(ctx context.Context, d time.Duration) error {
 // the command around it has less time left, that is the bound. Calls of other contexts
 // take [patience], or as long as the deadline of theirs allows.
 func Within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	own := allowance{limit, time.Now().Add(limit)}
-	if end, ok := ctx.Deadline(); ok && end.Before(own.end) {
-		own = allowance{time.Until(end).Round(time.Second), end}
-		if outer, said := patienceOf(ctx); said && !shortened(ctx) {
-			own.limit = outer // what the error names is the command's own time
+	whole := limit
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < limit {
+		whole = time.Until(end).Round(time.Second)
+		if outer, said := patienceOf(ctx); said {
+			whole = outer // what the error names is the command's own time
 		}
 	}
-	return context.WithDeadline(context.WithValue(ctx, patienceKey{}, own), own.end)
+	return context.WithTimeout(context.WithValue(ctx, patienceKey{}, whole), limit)
 }
 
 // patienceOf returns how long a single call of a command may take, and whether the command
 // set that limit.
 func patienceOf(ctx context.Context) (time.Duration, bool) {
-	if own, ok := ctx.Value(patienceKey{}).(allowance); ok {
-		return own.limit, true
+	if limit, ok := ctx.Value(patienceKey{}).(time.Duration); ok {
+		return limit, true
 	}
 	return patience, false
 }
@@ -235,9 +222,6 @@ func (s *Session) wait(ctx context.Context, method string, id int64, ch chan rep
 			}
 			if !bounded || !over {
 				return giveUp(ctx.Err())
-			}
-			if shortened(ctx) {
-				limit = time.Since(began)
 			}
 			return giveUp(&BusyError{Within: limit, Browser: s.id == ""})
 		}
