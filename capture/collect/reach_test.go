@@ -3,6 +3,7 @@ package collect_test
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -97,4 +98,87 @@ func odd(seed uint64) string {
 		b.WriteString(part)
 	}
 	return b.String()
+}
+
+// reachInJS is what [data-i] lies at each point of the viewport, in whatever frame, "" for none.
+const reachInJS = `((points) => {
+  const at = (doc, x, y) => {
+    const el = doc.elementFromPoint(x, y)
+    const inner = el?.localName === 'iframe' && el.contentDocument
+    if (!inner) return el?.closest('[data-i]')?.dataset.i || ''
+    const b = el.getBoundingClientRect(), style = getComputedStyle(el)
+    const over = b.width / el.offsetWidth, down = b.height / el.offsetHeight
+    return at(inner, (x - b.left) / over - el.clientLeft - parseFloat(style.paddingLeft),
+      (y - b.top) / down - el.clientTop - parseFloat(style.paddingTop))
+  }
+  return JSON.stringify(points.map(([x, y]) => at(document, x, y)))
+})`
+
+// TestClickPointInFrames: what TestClickPoint says holds for what lies in frames, which are moved, cut, scaled, covered,
+// inert, or let clicks through.
+func TestClickPointInFrames(t *testing.T) {
+	tab := chrome.Tab(t)
+	controls, states := 0, map[snapshot.OcclusionState]int{}
+	for seed := range testneed.Cases[uint64](3, 8, 40) {
+		ctx := chrometest.Context(t)
+		require.NoError(t, tab.Navigate(ctx, chrometest.Page(t, framed(seed))))
+		res, err := collect.Read(ctx, tab, collect.Options{})
+		require.NoError(t, err)
+		points := [][2]float64{}
+		var nodes []*snapshot.Node
+		for i := range res.Capture.Nodes {
+			n := &res.Capture.Nodes[i]
+			seen := n.VisibleBox() // hit tests are on whole pixels
+			if n.Occlusion != nil && n.Attr("data-i") != "" && !n.NoPointer && min(seen.W(), seen.H()) >= 4 {
+				points, nodes = append(points, n.Occlusion.Click), append(nodes, n)
+			}
+		}
+		arg, err := json.Marshal(points)
+		require.NoError(t, err)
+		text, err := tab.Session().Eval(ctx, res.Capture.Frames[0].ID, reachInJS+"("+string(arg)+")")
+		require.NoError(t, err)
+		res.Release(ctx)
+		var got []string
+		require.NoError(t, json.Unmarshal([]byte(text), &got))
+		for k, n := range nodes {
+			controls++
+			states[n.Occlusion.State]++
+			hit := got[k] == n.Attr("data-i")
+			require.Equal(t, n.Occlusion.State != snapshot.Covered, hit, "page %d: button %s is %s, and a click at %v reaches %q: %v",
+				seed, n.Attr("data-i"), n.Occlusion.State, n.Occlusion.Click, got[k], n.Occlusion.Points)
+		}
+	}
+	t.Logf("%d controls in frames: %v", controls, states)
+	require.NotZero(t, states[snapshot.Clear])
+	require.NotZero(t, states[snapshot.Covered])
+}
+
+// framed is a random page of frames in frames with buttons in them.
+func framed(seed uint64) string {
+	r := rand.New(rand.NewPCG(seed, 3))
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	id := 0
+	var document func(depth int) string
+	document = func(depth int) string {
+		var b strings.Builder
+		b.WriteString(`<!doctype html><body style="margin:` + pick("0", "8px", "20px") + `">`)
+		for range 3 + r.IntN(3) {
+			id++
+			switch {
+			case depth < 2 && r.IntN(2) == 0:
+				style := pick("", "border:0;", "border:7px solid;", "padding:9px;") + "width:" + pick("300px", "180px") +
+					";height:" + pick("160px", "90px") + ";" + pick("", "", "transform:scale(.5);", "transform:scale(1.5);", "opacity:.5;",
+					"pointer-events:none;", "clip-path:inset(0 50% 0 0);", "border-radius:60px;", "position:relative;z-index:-1;")
+				fmt.Fprintf(&b, `<div style="overflow:%s;height:%s"><iframe %s style="%s" srcdoc="%s"></iframe></div>`,
+					pick("visible", "hidden", "auto"), pick("auto", "70px"), pick("", "", "", "inert"), style, html.EscapeString(document(depth+1)))
+			case r.IntN(5) == 0:
+				fmt.Fprintf(&b, `<div style="position:absolute;left:%dpx;top:%dpx;width:70px;height:40px;background:#f00;%s">over</div>`,
+					r.IntN(200), r.IntN(200), pick("", "", "pointer-events:none"))
+			default:
+				fmt.Fprintf(&b, `<button data-i=b%d style="margin:%dpx;width:%dpx;height:24px">b%d</button>`, id, r.IntN(20), 30+r.IntN(90), id)
+			}
+		}
+		return b.String()
+	}
+	return document(0) + document(0)
 }

@@ -251,7 +251,7 @@ func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 	switch {
 	case on == 0 && around(e.tree, n):
 		why := "it is not drawn there, or lies below that" // a back that is turned, a place below 0, gaps
-		if n.States["inert"] == true {
+		if n.States.Is("inert") {
 			why = "it is inert"
 		}
 		return fmt.Sprintf("A click reaches what is around it, %s, at all %d points that were tried: %s.",

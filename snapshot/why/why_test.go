@@ -89,12 +89,13 @@ body @0,0,1280,700
 		}
 	}
 	for id, want := range map[string]string{
-		"clear":   "A person sees 0 % of it, a click reaches 100 %.",
-		"polygon": "at all 2 points that were tried: it is not drawn there, or lies below that.",
-		"pale":    "Nobody can read its text: its contrast is 1.00 to 1.",
-		"tiny":    "Nobody can read its text: its font is 1 px.",
-		"indent":  "Nobody can read its text: its text is drawn outside of it (text-indent).",
-		"fine":    "A person sees 100 % of it, a click reaches 100 %.",
+		"clear": "A person sees 0 % of it, a click reaches 100 %.",
+		"polygon": "A click reaches what is around it, body \"Transparent Cut to nothing White on white Tiny Indented away…\", " +
+			"at all 2 points that were tried: it is not drawn there, or lies below that.",
+		"pale":   "Nobody can read its text: its contrast is 1.00 to 1.",
+		"tiny":   "Nobody can read its text: its font is 1 px.",
+		"indent": "Nobody can read its text: its text is drawn outside of it (text-indent).",
+		"fine":   "A person sees 100 % of it, a click reaches 100 %.",
 	} {
 		e := New(c, View{Format: format.DDDK})
 		for i := range c.Nodes {
