@@ -37,23 +37,29 @@ type Detached struct {
 // each window, which cost as much processor time as the window itself. The first two are those that chromedp names.
 const unneeded = "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup"
 
+// needed are features that spare every browser a process: its network is in its own.
+const needed = "NetworkServiceInProcess2"
+
 // startFlags are the flags of a browser that is started: the caller's own, and those that turn off what is not needed
-// and, of a profile that is thrown away, what would remember the pages. Features that the caller turns off are added
-// to ours, as Chrome heeds only one flag of a name.
+// and, of a profile that is thrown away, what would remember the pages. Features that the caller turns on or off are
+// added to ours, as Chrome heeds only one flag of a name.
 func startFlags(own []string, forget bool) []string {
 	var flags []string
 	if forget {
 		flags = forgetfulFlags()
 	}
-	off := unneeded
+	on, off := needed, unneeded
 	for _, f := range own {
-		if name, more, _ := strings.Cut(strings.TrimLeft(f, "-"), "="); name == "disable-features" {
+		switch name, more, _ := strings.Cut(strings.TrimLeft(f, "-"), "="); name {
+		case "enable-features":
+			on += "," + more
+		case "disable-features":
 			off += "," + more
-		} else {
+		default:
 			flags = append(flags, f)
 		}
 	}
-	return append(flags, "disable-features="+off)
+	return append(flags, "enable-features="+on, "disable-features="+off)
 }
 
 // startPatience is how long a started browser may take to answer (seed 4).

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
@@ -132,7 +133,7 @@ func (r *Realm) Describe(ctx context.Context, expression string) ([]NodeFacts, e
 
 // DescribeInPage is [Realm.Describe] in the page's own world, where a script sees
 // what the page hung on its nodes. It is refused as soon as it would change
-// anything, and after 200 ms.
+// anything, and after a second: the error says so and holds no word of the page.
 func (r *Realm) DescribeInPage(ctx context.Context, expression string) ([]NodeFacts, error) {
 	_, main := r.session.worlds.of(r.Frame)
 	if main.unique == "" {
@@ -372,6 +373,9 @@ func (a *deepAnswer) number(k int) (int, error) {
 	return n, nil
 }
 
+// inPagePatience is how long a question in the page's own world may take.
+const inPagePatience = time.Second
+
 // deep evaluates an expression and has the browser describe the array of nodes that
 // it gives. In the page's own world it must not change anything.
 func (r *Realm) deep(ctx context.Context, w world, expression string) (*deepAnswer, error) {
@@ -388,16 +392,21 @@ func (r *Realm) deep(ctx context.Context, w world, expression string) (*deepAnsw
 		params["contextId"] = w.id
 	}
 	if w != r.world {
-		params["throwOnSideEffect"], params["timeout"] = true, 200
+		params["throwOnSideEffect"], params["timeout"] = true, inPagePatience.Milliseconds()
 	}
 	var res struct {
 		Result           deepAnswer                `json:"result"`
 		ExceptionDetails *runtime.ExceptionDetails `json:"exceptionDetails"`
 	}
-	if err := r.session.Call(ctx, "Runtime.evaluate", params, &res); err != nil {
+	var reply *cdproto.Error
+	switch err := r.session.Call(ctx, "Runtime.evaluate", params, &res); {
+	case errors.As(err, &reply) && w != r.world && strings.Contains(reply.Message, "terminated"):
+		return nil, &BusyError{Within: inPagePatience}
+	case err != nil:
 		return nil, r.session.lost(w, err)
-	}
-	if res.ExceptionDetails != nil {
+	case res.ExceptionDetails != nil && w != r.world:
+		return nil, errors.New("a script of the page would have to run for it, which could change the page")
+	case res.ExceptionDetails != nil:
 		return nil, scriptError(r.Frame, res.ExceptionDetails)
 	}
 	if res.Result.ObjectID != "" {

@@ -43,9 +43,8 @@ const manyTypes = 20
 
 // pressed are the nodes that listen to being pressed themselves, by a listener of their own or as a library has it:
 // sorted, each once. A listener that serves what is inside its element is none of the element's. Where the page's own
-// world does not answer what libraries have, all is false.
-func pressed(ctx context.Context, realm *browser.Realm, heard []browser.Listener) (nodes []int64, all bool, err error) {
-	all = true
+// world does not say what libraries have, unheard is why.
+func pressed(ctx context.Context, realm *browser.Realm, heard []browser.Listener) (nodes []int64, unheard, err error) {
 	types := map[int64]int{}
 	library := false
 	for _, l := range heard {
@@ -59,18 +58,17 @@ func pressed(ctx context.Context, realm *browser.Realm, heard []browser.Listener
 		}
 	}
 	if library || len(nodes) > 0 {
-		// If the page's main world does not answer, evidence is missing, but the capture succeeds.
-		facts, err := realm.DescribeInPage(ctx, frameworkNodes)
-		if errors.Is(err, browser.ErrNavigated) {
-			return nil, false, err
+		var facts []browser.NodeFacts
+		facts, unheard = realm.DescribeInPage(ctx, frameworkNodes)
+		if errors.Is(unheard, browser.ErrNavigated) {
+			return nil, nil, unheard
 		}
-		all = err == nil
 		for _, f := range facts {
 			nodes = append(nodes, f.Node)
 		}
 	}
 	slices.Sort(nodes)
-	return slices.Compact(nodes), all, nil
+	return slices.Compact(nodes), unheard, nil
 }
 
 // hear turns the nodes that are pressed into evidence: they are found in the walk, named and hit tested where they are

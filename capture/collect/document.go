@@ -21,7 +21,6 @@ type reading struct {
 	// listeners is the time spent on listeners, ms.
 	listeners float64
 	pressed   []int64 // see [pressed]
-	heard     bool    // and all of them
 	// windows is what the browser knows of the elements that show frames; unasked is why it could not be asked for.
 	windows []browser.NodeFacts
 	unasked error
@@ -113,8 +112,9 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 	}
 	began := time.Now()
 	work.Wait()
+	var unheard error
 	if deaf == nil {
-		if d.pressed, d.heard, deaf = pressed(ctx2, realm, heard); deaf == nil {
+		if d.pressed, unheard, deaf = pressed(ctx2, realm, heard); deaf == nil {
 			deaf = r.hear(ctx2, realm, d.cols, d.pressed)
 		}
 	}
@@ -126,6 +126,9 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 	case deaf != nil:
 		d.failed = append(d.failed, snapshot.Failure{Layer: "listeners", Why: "listeners could not be looked for: " +
 			deaf.Error()})
+	case unheard != nil:
+		d.failed = append(d.failed, snapshot.Failure{Layer: "listeners", Why: "what the page's libraries listen to " +
+			"could not be looked for: " + unheard.Error()})
 	}
 	return d, nil
 }

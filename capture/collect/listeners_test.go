@@ -40,6 +40,27 @@ func TestListeners(t *testing.T) {
 	require.Positive(t, c.Timings.Listeners)
 }
 
+// TestLibrariesThatCannotBeAsked: where the page keeps what its libraries listen to from being read, the capture says so,
+// in no word of the page, and has the listeners that the browser knows.
+func TestLibrariesThatCannotBeAsked(t *testing.T) {
+	for get, why := range map[string]string{
+		"for (;;);":                   "did not answer within 1s",
+		"window.n = 1":                "would have to run",
+		"throw new Error('pay-here')": "would have to run",
+	} {
+		c := read(t, chrome.Open(t, chrometest.Page(t, `<body><div id=a>A</div><div id=b>B</div><script>
+			a.addEventListener('click', () => {}); b.__click = () => {};
+			Object.defineProperty(document.body, '$$click', { get() { `+get+` } });</script>`)))
+		require.Len(t, c.Failed, 1, get)
+		require.Equal(t, "listeners", c.Failed[0].Layer)
+		require.Contains(t, c.Failed[0].Why, why)
+		require.NotContains(t, c.Failed[0].Why, "pay-here")
+		require.True(t, slices.ContainsFunc(c.Nodes, func(n snapshot.Node) bool {
+			return n.Text == "A" && slices.Contains(n.Interactive, "listener")
+		}), get)
+	}
+}
+
 // TestListenersInFrames: a frame of the same process has its own.
 func TestListenersInFrames(t *testing.T) {
 	c := read(t, chrome.Open(t, chrometest.Page(t, `<body><div id=a>outer</div><iframe srcdoc="<div id=b>inner</div><div>other</div><script>b.onclick = () => {}</script>"></iframe><script>a.onclick = () => {}</script>`)))

@@ -83,8 +83,6 @@ func (res *Result) Proof(ctx context.Context) (p *Proof, why string) {
 			return nil, whyChanged
 		case !stands(state):
 			return nil, whyMoves
-		case !part.got.heard:
-			return nil, whyAsked
 		case part.cols.Maybe >= mostHosts:
 			return nil, whyKind // the next reading asks about more of them
 		}
@@ -164,9 +162,9 @@ func (d docProof) listens(ctx context.Context) (why string) {
 	if err != nil {
 		return whyAsked
 	}
-	nodes, all, err := pressed(ctx, d.realm, heard)
+	nodes, unheard, err := pressed(ctx, d.realm, heard)
 	switch {
-	case err != nil || !all:
+	case err != nil || unheard != nil:
 		return whyAsked
 	case !slices.Equal(nodes, d.pressed):
 		return whyListeners
