@@ -21,7 +21,7 @@ type tested struct {
 	node   *snapshot.Node
 	points []sample
 	grid   int   // how many points after the first are the grid of occlude
-	labels []int // its labels: a hit on one counts as a hit on it
+	stand  stand // a hit on it counts as one on the element
 	solid  bool  // it is no drawing and not too small: where all points miss it, so does every click
 }
 
@@ -90,13 +90,18 @@ func encloses(window, b snapshot.Box) bool {
 func (r *reader) samples(p *part, tree family) []tested {
 	c := r.c
 	at := r.transforms[p.frame]
-	labels := map[int][]int{}
+	stands := map[int]stand{}
 	lists(p.cols.Labels, len(p.ids), func(k int, e []int) {
+		var by stand
 		for _, l := range e {
-			if l >= 0 && l < len(p.ids) {
-				labels[k] = append(labels[k], p.ids[l])
+			if label := c.Node(p.id(l)); label != nil {
+				by.labels = append(by.labels, label.I)
+				by.whole = by.whole || label.Box == c.Nodes[p.ids[k]].Box
+			} else if inside := p.id(^l); inside >= 0 {
+				by.apart = append(by.apart, inside)
 			}
 		}
+		stands[k] = by
 	})
 	type shade struct{ bits, layer, cover int }
 	shades := map[[2]int]shade{} // by element and point
@@ -108,7 +113,7 @@ func (r *reader) samples(p *part, tree family) []tested {
 	var all []tested
 	lists(p.cols.Hits, len(p.ids), func(k int, e []float64) {
 		n := &c.Nodes[p.ids[k]]
-		one := tested{node: n, labels: labels[k], solid: !drawn(c, n) && min(n.Box.W(), n.Box.H()) >= leastSolid}
+		one := tested{node: n, stand: stands[k], solid: !drawn(c, n) && min(n.Box.W(), n.Box.H()) >= leastSolid}
 		if len(e) > 0 {
 			one.grid = int(e[0])
 		}
@@ -128,7 +133,7 @@ func (r *reader) samples(p *part, tree family) []tested {
 				}
 			}
 			v, shaded := shades[[2]int{k, at3}]
-			s.hidden = tree.foreign(n.I, s.hit, one.labels)
+			s.hidden = tree.foreign(n.I, s.hit, one.stand)
 			s.cover = s.hit
 			if shaded {
 				s.cover = v.cover

@@ -12,7 +12,8 @@ import (
 func TestOcclude(t *testing.T) {
 	parents := []int{-1, 0, 1, 0, 3, 0, 0}
 	tree := family{func(i int) int { return parents[i] }}
-	hit := func(i int) sample { return sample{hit: i, cover: i, layer: -1, hidden: tree.foreign(1, i, []int{6})} }
+	label := stand{labels: []int{6}}
+	hit := func(i int) sample { return sample{hit: i, cover: i, layer: -1, hidden: tree.foreign(1, i, label)} }
 	shaded := func(s sample, hidden, through bool) sample {
 		s.hidden, s.through, s.layer = hidden, through, 5
 		return s
@@ -57,7 +58,7 @@ func TestOcclude(t *testing.T) {
 			if c.control {
 				n.Interactive = []string{"native"}
 			}
-			o := (&tested{node: n, points: c.points, grid: c.grid, labels: []int{6}, solid: !c.thin}).occlude(tree)
+			o := (&tested{node: n, points: c.points, grid: c.grid, stand: label, solid: !c.thin}).occlude(tree)
 			got := -1
 			if o.Coverer != nil {
 				got = *o.Coverer

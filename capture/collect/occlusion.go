@@ -2,6 +2,7 @@ package collect
 
 import (
 	"math"
+	"slices"
 
 	"github.com/refscope/refscope/snapshot"
 )
@@ -49,28 +50,31 @@ func (f family) inside(outer, inner int) bool {
 	return inner == outer
 }
 
+// stand is what stands for a control: its labels, but for what is operated itself in them, such as a link.
+type stand struct {
+	labels, apart []int
+	whole         bool // the control is where a label is, so what is apart is a gap in it, and no cover
+}
+
 // own reports whether a hit is on the element, inside it, or on its own label.
-func (f family) own(i, hit int, labels []int) bool {
-	if f.inside(i, hit) {
-		return true
-	}
-	for _, l := range labels {
-		if f.inside(l, hit) {
-			return true
-		}
-	}
-	return false
+func (f family) own(i, hit int, by stand) bool {
+	return f.inside(i, hit) || f.in(by.labels, hit) && !f.in(by.apart, hit)
+}
+
+// in reports whether a node is in one of those.
+func (f family) in(outer []int, inner int) bool {
+	return slices.ContainsFunc(outer, func(o int) bool { return f.inside(o, inner) })
 }
 
 // around reports whether a hit says nothing of a cover: nothing known, or an ancestor that is no label of it. That
 // mostly means that the element is not painted there (rounded corners, gaps between lines).
-func (f family) around(i, hit int, labels []int) bool {
-	return hit < 0 || hit < i && f.inside(hit, i) && !f.own(i, hit, labels)
+func (f family) around(i, hit int, by stand) bool {
+	return hit < 0 || !f.own(i, hit, by) && (hit < i && f.inside(hit, i) || by.whole && f.in(by.apart, hit))
 }
 
 // foreign reports whether a hit is on something else.
-func (f family) foreign(i, hit int, labels []int) bool {
-	return !f.around(i, hit, labels) && !f.own(i, hit, labels)
+func (f family) foreign(i, hit int, by stand) bool {
+	return !f.around(i, hit, by) && !f.own(i, hit, by)
 }
 
 // occlude works out occlusion from the sampled points. The first point is the
@@ -81,8 +85,9 @@ func (f family) foreign(i, hit int, labels []int) bool {
 // State and hitShare are about clicks, visibleShare about a person. The two differ
 // where an opaque layer ignores the pointer, and where what takes the pointer lets
 // the element shine through. An element that ignores the pointer itself is clear
-// whatever lies where, as no click is meant for it; a control that does is covered, as no click reaches it; and so is
-// one of which each point is that of what is around it: it is inert, turned away, or lies below what holds it.
+// whatever lies where, as no click is meant for it; a control that does is covered, as no click reaches it, unless its
+// label, or a part of it that heeds the pointer, takes the clicks there; and so is one of which each point is that of
+// what is around it: it is inert, turned away, or lies below what holds it.
 // visibleShare holds for both, and is 0 for what is transparent. What is no control is clear with a hitShare of 1 where
 // only what is around it was hit.
 func (t *tested) occlude(tree family) *snapshot.Occlusion {
@@ -90,8 +95,11 @@ func (t *tested) occlude(tree family) *snapshot.Occlusion {
 	if len(points) == 0 {
 		return nil
 	}
+	aside := node.NoPointer && !slices.ContainsFunc(points, func(p sample) bool {
+		return p.hit >= 0 && tree.own(node.I, p.hit, t.stand)
+	})
 	at := 0
-	if tree.around(node.I, points[0].hit, t.labels) && !node.NoPointer {
+	if tree.around(node.I, points[0].hit, t.stand) && !aside {
 		at = t.deepest(tree)
 	}
 	o := &snapshot.Occlusion{Click: [2]float64{points[at].x, points[at].y}, State: snapshot.Clear}
@@ -101,18 +109,18 @@ func (t *tested) occlude(tree family) *snapshot.Occlusion {
 	missed := 0 // points where what is around it was hit
 	clickTaken := false
 	for k, p := range points {
-		around, foreign := tree.around(node.I, p.hit, t.labels), tree.foreign(node.I, p.hit, t.labels)
-		if !node.NoPointer {
+		around, foreign := tree.around(node.I, p.hit, t.stand), tree.foreign(node.I, p.hit, t.stand)
+		if !aside {
 			o.Points = append(o.Points, [3]float64{p.x, p.y, float64(p.hit)})
 			o.ClickThrough = o.ClickThrough || p.through && !around && !foreign
 		}
 		switch {
 		case p.layer >= 0:
 			veils[p.layer]++
-		case node.NoPointer && p.hidden && foreign:
+		case aside && p.hidden && foreign:
 			veils[p.cover]++
 		}
-		if foreign && !node.NoPointer {
+		if foreign && !aside {
 			found = true
 			votes[p.cover]++
 			clickTaken = clickTaken || k == at
@@ -120,7 +128,7 @@ func (t *tested) occlude(tree family) *snapshot.Occlusion {
 		if around && p.hit >= 0 {
 			missed++
 		}
-		if (t.grid > 0 && (k < 1 || k > t.grid)) || around && !node.NoPointer {
+		if (t.grid > 0 && (k < 1 || k > t.grid)) || around && !aside {
 			continue
 		}
 		if p.hidden {
@@ -143,12 +151,12 @@ func (t *tested) occlude(tree family) *snapshot.Occlusion {
 	}
 	// Where nothing else takes a click there is nothing that it misses.
 	o.HitShare = 1
-	if mine+others > 0 && !node.NoPointer {
+	if mine+others > 0 && !aside {
 		o.HitShare = float64(mine) / float64(mine+others)
 	}
 	control := len(node.Interactive) > 0 && node.Tag != "label"
 	switch {
-	case node.NoPointer && control:
+	case aside && control:
 		// Somebody is to operate it, and every click goes to what lies below it.
 		o.State, o.HitShare = snapshot.Covered, 0
 		o.Coverer = coverer(veils)
@@ -158,7 +166,7 @@ func (t *tested) occlude(tree family) *snapshot.Occlusion {
 		o.Coverer = coverer(veils)
 	default:
 		o.State = snapshot.Partly
-		if clickTaken || !tree.own(node.I, points[at].hit, t.labels) {
+		if clickTaken || !tree.own(node.I, points[at].hit, t.stand) {
 			o.State = snapshot.Covered
 		}
 		o.Coverer = coverer(votes)
@@ -166,17 +174,18 @@ func (t *tested) occlude(tree family) *snapshot.Occlusion {
 	return o
 }
 
-// deepest is the place of the point of the element that lies farthest from those where what is around it is hit, 0
-// where none is its own.
+// deepest is the place of the point of the element that lies farthest from its edges and from those where what is around
+// it is hit, 0 where none is its own.
 func (t *tested) deepest(tree family) int {
-	best, farthest := 0, -1.0
+	best, farthest := 0, math.Inf(-1)
+	box := t.node.VisibleBox()
 	for k, p := range t.points {
-		if !tree.own(t.node.I, p.hit, t.labels) {
+		if !tree.own(t.node.I, p.hit, t.stand) {
 			continue
 		}
-		nearest := math.Inf(1)
+		nearest := min(p.x-box.X(), box.Right()-p.x, p.y-box.Y(), box.Bottom()-p.y)
 		for _, q := range t.points {
-			if tree.around(t.node.I, q.hit, t.labels) {
+			if tree.around(t.node.I, q.hit, t.stand) {
 				nearest = min(nearest, math.Hypot(p.x-q.x, p.y-q.y))
 			}
 		}

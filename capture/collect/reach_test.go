@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
@@ -19,11 +21,14 @@ import (
 // in it or its label, and does any other point of its box.
 const reachJS = `((asked) => {
   const { els } = globalThis.__refscope.shot
+  const operated = 'a[href],button,details,iframe,input:not([type=hidden]),label,select,textarea'
   const hits = (el, x, y) => {
     let hit = document.elementFromPoint(x, y)
     for (let inner; hit?.shadowRoot && (inner = hit.shadowRoot.elementFromPoint(x, y)) && inner !== hit; ) hit = inner
+    let other = false // is operated itself
     for (const labels = Array.from(el.labels || []); hit; hit = hit.parentElement || hit.getRootNode().host)
-      if (hit === el || labels.includes(hit)) return true
+      if (hit === el || labels.includes(hit) && !other) return true
+      else other = other || Element.prototype.matches.call(hit, operated)
     return false
   }
   return JSON.stringify(asked.map(([place, x, y]) => {
@@ -82,6 +87,61 @@ func TestClickPoint(t *testing.T) {
 	}
 	t.Logf("%d controls, %d of them out of reach", controls, unreached)
 	require.Greater(t, unreached, 5)
+}
+
+// TestClicksOnLabels: a click at the click point of a checkbox that a label stands for checks it, whatever else is in the
+// label, and does not where the checkbox is said to be covered.
+func TestClicksOnLabels(t *testing.T) {
+	kinds := []string{`<a href="#t">link</a>`, `<a href="#t"><b>link</b></a>`, `<a>none</a>`, `<button type=button>B</button>`,
+		`<button disabled>B</button>`, `<input size=3>`, `<textarea rows=1 cols=3></textarea>`, `<span tabindex=0>tab</span>`,
+		`<details open><summary>s</summary><i>in</i></details>`, `<img width=20 height=20 alt=x>`,
+		`<img usemap="#m" width=20 height=20 alt=x>`, `<video controls width=90 height=30></video>`,
+		`<video width=90 height=30></video>`, `<iframe width=50 height=20></iframe>`, `<span role=button>role</span>`,
+		`<span contenteditable>edit</span>`, `<label>label</label>`, `<meter value=.5></meter>`, `<output>out</output>`,
+		`<svg width=40 height=20><a href="#t"><rect width=40 height=20 /></a></svg>`, `<input type=checkbox>`,
+		`<x-y></x-y>`, `<select><option>o</select>`, `<form><input name=matches size=3></form>`, `plain`}
+	ways := []string{`<label><input CONTROL HIDDEN> xx KIND yy</label>`, `<label><input CONTROL HIDDEN>KIND</label>`,
+		`<input CONTROL HIDDEN id=fID><label for=fID>xx KIND</label>`, `<label><input CONTROL> xx KIND</label>`,
+		`<label><input CONTROL style="pointer-events:none"> xx KIND</label>`,
+		`<label style="position:relative;display:inline-block"><input CONTROL style="opacity:0"><span style="position:absolute;inset:0">KIND</span></label>`}
+	var b strings.Builder
+	b.WriteString(`<!doctype html><title>Labels</title><body style="margin:0;font:12px sans-serif">`)
+	for k, kind := range kinds {
+		for w, way := range ways {
+			id := fmt.Sprint(k*len(ways) + w)
+			fmt.Fprintf(&b, `<div style="position:absolute;left:%dpx;top:%dpx;width:200px;height:27px">%s</div>`, 205*w, 28*k,
+				strings.NewReplacer("CONTROL", "type=checkbox data-i="+id, "KIND", kind, "ID", id, "HIDDEN",
+					`style="position:absolute;opacity:0;width:1px;height:1px"`).Replace(way))
+		}
+	}
+	b.WriteString(`<script>for (const el of document.querySelectorAll('x-y'))
+		el.attachShadow({ mode: 'open' }).innerHTML = '<a href="#t">in shadow</a>'</script>`)
+	tab := chrome.Open(t, chrometest.Page(t, b.String()))
+	ctx := chrometest.Context(t)
+	c := read(t, tab)
+	states := map[snapshot.OcclusionState]int{}
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		if n.Attr("data-i") == "" {
+			continue
+		}
+		require.NotNil(t, n.Occlusion, n.Path)
+		states[n.Occlusion.State]++
+		for _, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMousePressed,
+			input.DispatchMouseEventTypeMouseReleased} {
+			_, err := cdp.Call(ctx, tab.Session(), input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind,
+				X: n.Occlusion.Click[0], Y: n.Occlusion.Click[1], Button: input.MouseButtonLeft, ClickCount: 1})
+			require.NoError(t, err)
+		}
+		checked, err := tab.Session().Eval(ctx, c.Frames[0].ID,
+			"String(document.querySelector('[data-i=\""+n.Attr("data-i")+"\"]').checked)")
+		require.NoError(t, err)
+		require.Equal(t, n.Occlusion.State != snapshot.Covered, checked == "true", "%s is %s, a click at %v: %v", n.Path,
+			n.Occlusion.State, n.Occlusion.Click, n.Occlusion.Points)
+	}
+	t.Logf("%d kinds in %d ways: %v", len(kinds), len(ways), states)
+	require.Greater(t, states[snapshot.Covered], 10)
+	require.Greater(t, states[snapshot.Clear], 70)
 }
 
 // odd is a random page of which some controls cannot be reached, or only at their edge.

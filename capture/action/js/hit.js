@@ -22,9 +22,19 @@
     }
     return hit;
   };
+  // A label has the clicks on it, but for those on what is operated itself in it (HTML, 4.10.4).
+  const operated =
+    'a[*|href],audio[controls],button,details,embed,iframe,img[usemap],input:not([type=hidden]),label,object,select,' +
+    'textarea,video[controls]';
+  const has = (label, hit) => {
+    for (let n = hit; n; n = n.parentNode || n.host)
+      if (n === label || n === label.control) return true;
+      else if (n instanceof Element && Element.prototype.matches.call(n, operated)) return false;
+    return false;
+  };
   const reaches = (hit) =>
-    inside(hit) ||
-    (node.labels && [...node.labels].some((l) => l.contains(hit))) ||
+    (node.localName === 'label' && node.control ? has(node, hit) : inside(hit)) ||
+    (node.labels && [...node.labels].some((l) => has(l, hit))) ||
     (hit.localName === 'label' && hit.control && inside(hit.control)) ||
     (node.localName === 'area' && hit.localName === 'img' && hit.useMap); // an image map's area is drawn by its image
   let hit = find((root) => root.elementFromPoint(x, y));
