@@ -105,7 +105,7 @@ func (t *tested) occlude(tree family) *snapshot.Occlusion {
 	o := &snapshot.Occlusion{Click: [2]float64{points[at].x, points[at].y}, State: snapshot.Clear}
 	var mine, others, seen, hidden int // of the points that give the shares
 	found := false                     // something else was hit somewhere
-	votes, veils := map[int]int{}, map[int]int{}
+	votes, veils, gaps := map[int]int{}, map[int]int{}, map[int]int{}
 	missed := 0 // points where what is around it was hit
 	clickTaken := false
 	for k, p := range points {
@@ -127,6 +127,9 @@ func (t *tested) occlude(tree family) *snapshot.Occlusion {
 		}
 		if around && p.hit >= 0 {
 			missed++
+			if !tree.inside(p.hit, node.I) {
+				gaps[p.hit]++
+			}
 		}
 		if (t.grid > 0 && (k < 1 || k > t.grid)) || around && !aside {
 			continue
@@ -162,6 +165,7 @@ func (t *tested) occlude(tree family) *snapshot.Occlusion {
 		o.Coverer = coverer(veils)
 	case control && t.solid && missed == len(points):
 		o.State, o.HitShare = snapshot.Covered, 0
+		o.Coverer = coverer(gaps)
 	case !found:
 		o.Coverer = coverer(veils)
 	default:

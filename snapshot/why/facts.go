@@ -80,15 +80,51 @@ func VerdictWords(v snapshot.Verdict) string {
 	return cmp.Or(verdicts[v].words, "the capture gives the reason "+line(string(v)))
 }
 
-// hits counts the sampled points that land on the element.
-func hits(t *snapshot.Tree, n *snapshot.Node) int {
-	count := 0
+// hits counts the sampled points that land on the element or on a label of it; by is that label, nil where none does.
+func hits(t *snapshot.Tree, n *snapshot.Node) (count int, by *snapshot.Node) {
 	for _, p := range n.Occlusion.Points {
-		if t.Contains(n.I, int(p[2])) {
+		switch label := labelAt(t, n, int(p[2])); {
+		case t.Contains(n.I, int(p[2])):
 			count++
+		case label != nil:
+			count++
+			by = label
 		}
 	}
-	return count
+	return count, by
+}
+
+// labelAt is the label of the element that a hit is on, nil where it is on none or on what is operated itself in one.
+func labelAt(t *snapshot.Tree, n *snapshot.Node, hit int) *snapshot.Node {
+	for at := t.Node(hit); at != nil; at = t.Node(at.Parent) {
+		switch {
+		case at.Tag == "label" && at.HasAttr("for"):
+			if at.Frame == n.Frame && at.Attr("for") == n.Attr("id") {
+				return at
+			}
+			return nil
+		case at.Tag == "label" && t.Contains(at.I, n.I):
+			return at
+		case operated(at):
+			return nil
+		}
+	}
+	return nil
+}
+
+// operated reports whether a click on the element is its own also in a label (HTML, 4.10.4).
+func operated(n *snapshot.Node) bool {
+	switch n.Tag {
+	case "button", "details", "embed", "iframe", "input", "label", "object", "select", "textarea":
+		return true
+	case "a":
+		return n.HasAttr("href") || n.HasAttr("xlink:href")
+	case "img":
+		return n.HasAttr("usemap")
+	case "audio", "video":
+		return n.HasAttr("controls")
+	}
+	return false
 }
 
 // around reports whether every sampled point is one of what is around the element.
@@ -246,8 +282,15 @@ func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 	by := "something else"
 	if o.Coverer != nil {
 		by = e.say(*o.Coverer)
+	} else if k := slices.IndexFunc(o.Points, func(p [3]float64) bool { return [2]float64(p[:2]) == o.Click }); k >= 0 &&
+		e.tree.Node(int(o.Points[k][2])) != nil {
+		by = e.say(int(o.Points[k][2]))
 	}
-	on := hits(e.tree, n)
+	on, label := hits(e.tree, n)
+	it := "it"
+	if label != nil {
+		it = "its label, " + e.say(label.I) + ","
+	}
 	switch {
 	case on == 0 && around(e.tree, n):
 		why := "it is not drawn there, or lies below that" // a back that is turned, a place below 0, gaps
@@ -256,10 +299,13 @@ func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 		}
 		return fmt.Sprintf("A click reaches what is around it, %s, at all %d points that were tried: %s.",
 			e.say(int(o.Points[0][2])), len(o.Points), why)
+	case o.State == snapshot.Clear && on == len(o.Points):
+		s = "A click reaches " + it + " at every point that was tried"
 	case o.State == snapshot.Clear:
-		s = "A click reaches it at every point that was tried"
+		s = "A click at its click point reaches " + strings.TrimSuffix(it, ",")
 	case o.State == snapshot.Partly:
-		s = fmt.Sprintf("A click at its click point reaches it, but %s lies over a part of it", by)
+		s = fmt.Sprintf("A click at its click point reaches %s, but %s lies over a part of it",
+			strings.TrimSuffix(it, ","), by)
 	default:
 		s = fmt.Sprintf("A click at its click point (%.0f,%.0f) reaches %s", o.Click[0], o.Click[1], by)
 	}

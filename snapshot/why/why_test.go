@@ -110,6 +110,46 @@ body @0,0,1280,700
 	}
 }
 
+// TestCoverByLabel: what a click reaches is told by the label that it lands on, or by what is operated itself in it.
+func TestCoverByLabel(t *testing.T) {
+	points := func(at ...int) *snapshot.Occlusion {
+		o := &snapshot.Occlusion{State: snapshot.Clear, VisibleShare: 1, HitShare: 1, Click: [2]float64{0, 5}}
+		for k, i := range at {
+			o.Points = append(o.Points, [3]float64{float64(10 * k), 5, float64(i)})
+		}
+		return o
+	}
+	covered := points(4, 4)
+	covered.State, covered.HitShare = snapshot.Covered, 0
+	for name, c := range map[string]struct {
+		for1 string // of the label
+		o    *snapshot.Occlusion
+		want string
+	}{
+		"around it":     {"", points(1, 3), `A click reaches its label, label "Buy", at every point that was tried; 2 of 2 points land on it.`},
+		"by for":        {"box", points(1, 1), `A click reaches its label, label "Buy", at every point`},
+		"of other":      {"other", points(1, 1), `A click reaches what is around it, label "Buy", at all 2 points`},
+		"a link in it":  {"", points(3, 4), `A click at its click point reaches its label, label "Buy"; 1 of 2 points land on it.`},
+		"only the link": {"", covered, `A click at its click point (0,5) reaches a (link) "Terms"; 0 of 2 points land on it.`},
+	} {
+		label := map[string]string{}
+		if c.for1 != "" {
+			label["for"] = c.for1
+		}
+		shot := &snapshot.Capture{Nodes: []snapshot.Node{
+			{I: 0, Parent: -1, Tag: "body"},
+			{I: 1, Parent: 0, Tag: "label", Name: "Buy", Attrs: label},
+			{I: 2, Parent: 1, Tag: "input", Attrs: map[string]string{"id": "box"}, Visible: true, InViewport: true, Occlusion: c.o,
+				Interactive: []string{"native"}, Verdict: snapshot.VerdictRef, Ref: 1},
+			{I: 3, Parent: 1, Tag: "span"},
+			{I: 4, Parent: 1, Tag: "a", Role: "link", Name: "Terms", Attrs: map[string]string{"href": "#"}},
+		}}
+		x, err := New(shot).Explain(2)
+		require.NoError(t, err)
+		require.Contains(t, facts(x), c.want, name)
+	}
+}
+
 func TestNotKept(t *testing.T) {
 	x := explain(t, 2, View{Format: format.DDDK})
 	require.Equal(t, "It is not kept: it is not drawn (display: none).", x.Sentence)
