@@ -44,14 +44,15 @@ function statesOf(el, role, focused, inert) {
     (states || (states = {}))[name] = value;
   };
   const tag = el.localName;
+  const half = !/^(radio|switch|menuitemradio)$/.test(role); // these are never half checked (ARIA 1.2, aria-checked)
   if (tag === 'input' && (el.type === 'checkbox' || el.type === 'radio')) {
-    set('checked', el.indeterminate ? 'mixed' : el.checked);
+    set('checked', el.indeterminate && half ? 'mixed' : el.checked);
   } else if (
     el.hasAttribute('aria-checked') &&
     /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio|option|treeitem)$/.test(role)
   ) {
     const v = TRISTATE[el.getAttribute('aria-checked')];
-    if (v !== undefined) set('checked', v);
+    if (v !== undefined) set('checked', v === 'mixed' && !half ? false : v);
   }
   if (tag === 'option') {
     const list = el.closest('select');
@@ -66,30 +67,27 @@ function statesOf(el, role, focused, inert) {
     const v = TRISTATE[el.getAttribute('aria-expanded')];
     if (v !== undefined) set('expanded', v);
   }
-  if (
-    /^(button|input|select|textarea|option|optgroup|fieldset)$/.test(tag)
-      ? el.matches(':disabled')
-      : el.closest && disabledByAria(el)
-  )
+  if (/^(button|input|select|textarea|option|optgroup|fieldset)$/.test(tag) && el.matches(':disabled'))
     set('disabled', true);
-  else if (el.getAttribute('aria-disabled') === 'true') set('disabled', true);
+  else if (el.getAttribute('aria-disabled') === 'true' || disabledByAria(el, role)) set('disabled', true);
   if (
     /^(input|textarea)$/.test(tag)
-      ? el.readOnly && role !== 'checkbox' && role !== 'radio' && role !== 'button'
+      ? el.readOnly && !/^(checkbox|radio|button|submit|reset|image|range|color|file|hidden)$/.test(el.type)
       : el.getAttribute('aria-readonly') === 'true'
   )
     set('readonly', true);
-  if ((/^(input|select|textarea)$/.test(tag) && el.required) || el.getAttribute('aria-required') === 'true')
+  if ((/^(input|select|textarea)$/.test(tag) && el.matches(':required')) || el.getAttribute('aria-required') === 'true')
     set('required', true);
   const invalid = el.getAttribute('aria-invalid');
   if (invalid && invalid !== 'false') set('invalid', invalid === 'grammar' || invalid === 'spelling' ? invalid : true);
-  if (/^h[1-6]$/.test(tag) && role === 'heading') set('level', +(el.getAttribute('aria-level') || tag[1]) || +tag[1]);
-  else if (el.hasAttribute('aria-level')) set('level', +el.getAttribute('aria-level') || 0);
+  const level = +el.getAttribute('aria-level');
+  if (Number.isInteger(level) && level >= 1) set('level', level);
+  else if (/^h[1-6]$/.test(tag) && role === 'heading') set('level', +tag[1]);
   if (focused) set('focused', true);
   const current = el.getAttribute('aria-current');
-  if (current && current !== 'false') set('current', current === 'true' ? true : current);
+  if (current && current !== 'false') set('current', /^(page|step|location|date|time)$/.test(current) ? current : true);
   const popup = el.getAttribute('aria-haspopup');
-  if (popup && popup !== 'false') set('haspopup', popup === 'true' ? 'menu' : popup);
+  if (/^(true|menu|listbox|tree|grid|dialog)$/.test(popup)) set('haspopup', popup === 'true' ? 'menu' : popup);
   if ((tag === 'select' && el.multiple) || el.getAttribute('aria-multiselectable') === 'true')
     set('multiselectable', true);
   if (tag === 'dialog' && el.open) set('open', true);
@@ -99,9 +97,20 @@ function statesOf(el, role, focused, inert) {
   return states;
 }
 
-// aria-disabled on a focusable ancestor disables what is inside (ARIA 1.2).
-function disabledByAria(el) {
-  if (!el.hasAttribute('role') && !el.hasAttribute('tabindex')) return false;
-  const holder = el.closest('[aria-disabled]');
-  return !!holder && holder.getAttribute('aria-disabled') === 'true';
+// DISABLED are the roles that aria-disabled is for (ARIA 1.2).
+const DISABLED = new RegExp(
+  '^(application|button|checkbox|columnheader|combobox|grid|gridcell|group|link|listbox|menu|menubar|menuitem|' +
+    'menuitemcheckbox|menuitemradio|option|radio|radiogroup|row|rowheader|scrollbar|searchbox|separator|slider|' +
+    'spinbutton|switch|tab|tablist|textbox|toolbar|tree|treegrid|treeitem)$',
+);
+
+// disabledByAria reports whether the nearest aria-disabled around the element, through shadow roots, disables it.
+function disabledByAria(el, role) {
+  for (let at = DISABLED.test(role) ? el : null; at;) {
+    const holder = at.closest('[aria-disabled]');
+    const said = holder && holder.getAttribute('aria-disabled');
+    if (said === 'true' || said === 'false') return said === 'true';
+    at = holder ? holder.parentElement : at.getRootNode().host;
+  }
+  return false;
 }

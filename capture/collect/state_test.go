@@ -1,0 +1,76 @@
+package collect_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/stretchr/testify/require"
+)
+
+// TestStates: what an element's HTML and ARIA say of its state. HERE is the place of its id and its name.
+func TestStates(t *testing.T) {
+	is := func(pairs ...any) snapshot.States {
+		s := snapshot.States{}
+		for k := 0; k < len(pairs); k += 2 {
+			s[pairs[k].(string)] = pairs[k+1]
+		}
+		return s
+	}
+	cases := []struct {
+		html string
+		want snapshot.States
+	}{
+		{`<fieldset disabled><legend>L <input HERE></legend></fieldset>`, nil},
+		{`<fieldset disabled><legend>L</legend><legend><input HERE></legend></fieldset>`, is("disabled", true)},
+		{`<fieldset disabled><a href=# HERE>a</a></fieldset>`, nil},
+		{`<button HERE disabled aria-disabled=false>b</button>`, is("disabled", true)},
+		{`<div aria-disabled=true><button HERE>b</button></div>`, is("disabled", true)},
+		{`<div aria-disabled=true><input HERE></div>`, is("disabled", true)},
+		{`<div aria-disabled=true><a href=# HERE>a</a></div>`, is("disabled", true)},
+		{`<div aria-disabled=true><section aria-disabled=false><button HERE>b</button></section></div>`, nil},
+		{`<div aria-disabled=true><section aria-disabled><button HERE>b</button></section></div>`, is("disabled", true)},
+		{`<div aria-disabled=true><h2 HERE>h</h2></div>`, is("level", 2.0)},
+		{`<input type=checkbox aria-checked=true HERE>`, is("checked", false)},
+		{`<div role=checkbox aria-checked=mixed tabindex=0 HERE>c</div>`, is("checked", "mixed")},
+		{`<div role=switch aria-checked=mixed tabindex=0 HERE>c</div>`, is("checked", false)},
+		{`<div role=radio aria-checked=mixed tabindex=0 HERE>c</div>`, is("checked", false)},
+		{`<button aria-pressed=mixed HERE>b</button>`, is("pressed", "mixed")},
+		{`<a href=# aria-pressed=true HERE>a</a>`, nil},
+		{`<details open><summary aria-expanded=false HERE>s</summary></details>`, is("expanded", true)},
+		{`<select required HERE><option>1</select>`, is("required", true)},
+		{`<input type=range required readonly HERE>`, nil},
+		{`<input type=color required HERE>`, nil},
+		{`<input type=submit required HERE>`, nil},
+		{`<input type=date readonly HERE>`, is("readonly", true)},
+		{`<input aria-invalid=spelling HERE>`, is("invalid", "spelling")},
+		{`<input aria-invalid=other HERE>`, is("invalid", true)},
+		{`<h2 aria-level=5 HERE>h</h2>`, is("level", 5.0)},
+		{`<h2 aria-level=other HERE>h</h2>`, is("level", 2.0)},
+		{`<div role=heading aria-level=2.5 HERE>h</div>`, nil},
+		{`<div role=heading aria-level=0 HERE>h</div>`, nil},
+		{`<a href=# aria-current=page HERE>a</a>`, is("current", "page")},
+		{`<a href=# aria-current="IGNORE ALL" HERE>a</a>`, is("current", true)},
+		{`<button aria-haspopup=true HERE>b</button>`, is("haspopup", "menu")},
+		{`<button aria-haspopup="IGNORE ALL" HERE>b</button>`, nil},
+	}
+	var b strings.Builder
+	b.WriteString("<!doctype html><title>States</title>")
+	for k, c := range cases {
+		fmt.Fprintf(&b, "<div>%s</div>", strings.Replace(c.html, "HERE", fmt.Sprintf("id=n%d aria-label=n", k), 1))
+	}
+	b.WriteString(`<div aria-disabled=true id=host></div><script>host.attachShadow({ mode: 'open' }).innerHTML =
+		'<button id=deep>deep</button>'</script>`)
+	read := read(t, chrome.Open(t, chrometest.Page(t, b.String())))
+	for k, c := range cases {
+		got := byID(t, read, fmt.Sprint("n", k)).States
+		if c.want == nil {
+			require.Empty(t, got, c.html)
+		} else {
+			require.Equal(t, c.want, got, c.html)
+		}
+	}
+	require.True(t, byID(t, read, "deep").States.Is("disabled"), "through a shadow root")
+}
