@@ -71,8 +71,7 @@
       return '';
     }
     const role = layer.getAttribute('role') || '';
-    if (asksForConsent(layer))
-      return layer.matches('dialog,[aria-modal=true]') ? 'consent_dialog' : 'cookie_banner';
+    if (asksForConsent(layer)) return layer.matches('dialog,[aria-modal=true]') ? 'consent_dialog' : 'cookie_banner';
     if (layer.localName === 'dialog' || role === 'dialog' || role === 'alertdialog')
       return layer.matches('[aria-modal=true],:modal') ? 'modal' : 'popup';
     if (role === 'alert' || role === 'status') return 'notification';

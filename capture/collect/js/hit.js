@@ -416,8 +416,7 @@ function hitTest(out, opt, candidates) {
           at = found === undefined ? -1 : found;
         row.push(x, y, at);
         const apart = stand !== null && at >= 0 && holds(stand.apart, at);
-        const own =
-          at >= 0 && (within(parent, i, at) || (stand !== null && !apart && holds(stand.labels, at)));
+        const own = at >= 0 && (within(parent, i, at) || (stand !== null && !apart && holds(stand.labels, at)));
         const around = at < 0 || (!own && (within(parent, at, i) || (apart && stand.whole)));
         if (k === 0) missed = around && at >= 0;
         if (!around && !own) {
