@@ -59,7 +59,7 @@ type columns struct {
 	Learnt     bool      `json:"learnt"`  // the page holds secrets that Seal must ask it about
 	// Profiled are the texts that the profile withholds, for a session's [redact.Known]; none where there is no such.
 	Profiled []string  `json:"profiled"`
-	Labels   ints      `json:"labels"`  // [i, n, labels…, ^ of what is operated in them…]…, of hit tested controls
+	Labels   ints      `json:"labels"`  // [i, n, labels…, ^ of what is operated in them…]…, of controls
 	Maybe    int       `json:"maybe"`   // elements that may have a closed shadow root
 	Windows  []float64 `json:"windows"` // see windows in js/late.js
 	Backend  []int64   `json:"backend"` // [i, backendNodeId]… known from earlier captures

@@ -178,8 +178,8 @@ func (t *tested) occlude(tree family) *snapshot.Occlusion {
 	return o
 }
 
-// deepest is the place of the point of the element that lies farthest from its edges and from those where what is around
-// it is hit, 0 where none is its own.
+// deepest is the place of the point of the element that lies farthest from its edges and from those where what is
+// around it is hit, 0 where none is its own.
 func (t *tested) deepest(tree family) int {
 	best, farthest := 0, math.Inf(-1)
 	box := t.node.VisibleBox()

@@ -282,9 +282,12 @@ func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 	by := "something else"
 	if o.Coverer != nil {
 		by = e.say(*o.Coverer)
-	} else if k := slices.IndexFunc(o.Points, func(p [3]float64) bool { return [2]float64(p[:2]) == o.Click }); k >= 0 &&
-		e.tree.Node(int(o.Points[k][2])) != nil {
-		by = e.say(int(o.Points[k][2]))
+	} else {
+		for _, p := range o.Points {
+			if [2]float64(p[:2]) == o.Click && e.tree.Node(int(p[2])) != nil {
+				by = e.say(int(p[2]))
+			}
+		}
 	}
 	on, label := hits(e.tree, n)
 	it := "it"

@@ -466,8 +466,8 @@ function hitTest(out, opt, candidates) {
   }
 }
 
-// OPERATED are the elements that take the clicks on them for themselves, also inside a label (HTML, 4.10.4): tested with
-// Chrome 156.
+// OPERATED are the elements that take the clicks on them for themselves, also inside a label (HTML, 4.10.4; tried with
+// Chrome 156).
 const OPERATED =
   'a[*|href],audio[controls],button,details,embed,iframe,img[usemap],input:not([type=hidden]),label,object,select,' +
   'textarea,video[controls]';
