@@ -222,7 +222,7 @@ func newest(r *wire.Request) (words said, picture image.Image, err error) {
 		texts = observation.InMessages(r)
 	}
 	if known := observation.Known(texts); known != nil && !known.Guessed {
-		words.listed = known
+		words.listed, words.roots = known, rootAddresses(known)
 	}
 	for _, p := range slices.Backward(now.Images()) {
 		if len(p.Data) == 0 {
@@ -239,10 +239,28 @@ func newest(r *wire.Request) (words said, picture image.Image, err error) {
 type said struct {
 	all       string   // its letters
 	addresses []string // letters of what it calls the page's address
+	roots     []string // letters of the addresses that the lists' own roots have
 	// listed is what the texts of the request say of the page, nil for nothing; old: none of them is of the newest
 	// messages, so that the page may have changed since. It speaks for a page then, and not against one.
 	listed *observation.Text
 	old    bool
+}
+
+// rootAddresses are the letters of the addresses that the roots of a list have, as in chrome-devtools-mcp's.
+func rootAddresses(list *observation.Text) []string {
+	var found []string
+	for i := range list.Lines {
+		l := &list.Lines[i]
+		if l.Depth > 0 || l.Role != "RootWebArea" {
+			continue
+		}
+		for _, s := range l.States {
+			if url, ok := strings.CutPrefix(s, "url="); ok {
+				found = append(found, text.Letters(url))
+			}
+		}
+	}
+	return found
 }
 
 // pageAddress is the line with which formats name the page: "Page URL: http://…", "url": "http://…".
@@ -351,7 +369,8 @@ func weigh(p *Page, words said, picture image.Image) Pairing {
 		}
 	}
 	switch address := text.Letters(p.Capture.URL); {
-	case words.listed != nil && !words.old && here == of && slices.Contains(words.addresses, address):
+	case words.listed != nil && !words.old && here == of &&
+		(slices.Contains(words.addresses, address) || slices.Contains(words.roots, address)):
 		add("address", listedAddress, 1, "the request lists elements of the page with this address")
 	case slices.Contains(words.addresses, address):
 		add("address", saidAddress, 1, "the request says that the page has this address")

@@ -107,3 +107,21 @@ func TestPairBySaidAddress(t *testing.T) {
 	got, how = Pair(ask("Go to https://shop.example/page/1 next"), pages)
 	require.Nil(t, got, "an address that is only mentioned: %+v", how)
 }
+
+// TestPairByTheAddressOfAList: a list of few elements, with few words of the page, is about the page whose address its
+// root has, and about none where an element of it is not there.
+func TestPairByTheAddressOfAList(t *testing.T) {
+	c := sitePage(t, 1)
+	ask := func(url, button string) *wire.Request {
+		return &wire.Request{Messages: []wire.Message{{Role: "tool", Parts: []wire.Part{{Kind: wire.Result, Text: "## Latest " +
+			"page snapshot\nuid=1_0 RootWebArea url=\"" + url + "\"\n  uid=1_1 textbox required\n  uid=1_2 button \"" +
+			button + "\"\n"}}}}}
+	}
+	pages := []Page{{Tab: "1", Capture: c}}
+	got, how := Pair(ask(c.URL, "Choose blue spoon"), pages)
+	require.NotNil(t, got, "%+v", how)
+	got, how = Pair(ask(c.URL+"/other", "Choose blue spoon"), pages)
+	require.Nil(t, got, "%+v", how)
+	got, how = Pair(ask(c.URL, "Another"), pages)
+	require.Nil(t, got, "%+v", how)
+}
