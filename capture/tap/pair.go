@@ -274,8 +274,9 @@ var selectedPage = regexp.MustCompile(`(?m)^\d+: .*\((https?://\S+)\) \[selected
 const (
 	leastListed = 5
 	listedHere  = 0.8
-	// listedAddress is what it shows that a text which lists elements says whose they are, and the page has each of
-	// them: enough by itself, since a list of few elements has few words of the page.
+	// listedAddress is what it shows that a text which lists elements says whose they are, and the page has them, each
+	// of a short list: enough by itself, since a list of few elements has few words of the page, and one of many may
+	// have few of what is in view.
 	listedAddress = 0.7
 	// saidAddress is what it shows that a message says what the page's address is, and lists nothing of it, as an
 	// answer of browser_navigate does: enough with the page's title.
@@ -368,10 +369,16 @@ func weigh(p *Page, words said, picture image.Image) Pairing {
 			out.Place = &at
 		}
 	}
+	listed := 1.0 // the share of the list that is on the page; all of a short one
+	if of >= leastListed {
+		listed = float64(here) / float64(of)
+	} else if here < of {
+		listed = 0
+	}
 	switch address := text.Letters(p.Capture.URL); {
-	case words.listed != nil && !words.old && here == of &&
+	case words.listed != nil && !words.old && listed >= listedHere &&
 		(slices.Contains(words.addresses, address) || slices.Contains(words.roots, address)):
-		add("address", listedAddress, 1, "the request lists elements of the page with this address")
+		add("address", listedAddress, listed, "the request lists elements of the page with this address")
 	case slices.Contains(words.addresses, address):
 		add("address", saidAddress, 1, "the request says that the page has this address")
 	case len(address) > 8 && strings.Contains(words.all, address):

@@ -1,6 +1,7 @@
 package tap
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -123,5 +124,26 @@ func TestPairByTheAddressOfAList(t *testing.T) {
 	got, how = Pair(ask(c.URL+"/other", "Choose blue spoon"), pages)
 	require.Nil(t, got, "%+v", how)
 	got, how = Pair(ask(c.URL, "Another"), pages)
+	require.Nil(t, got, "%+v", how)
+
+	// Of a long one most are enough, also where none of them is in view.
+	for i := range c.Nodes {
+		c.Nodes[i].InViewport = false
+	}
+	r := ask(c.URL, "Choose blue spoon")
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Tag == "a" {
+			r.Messages[0].Parts[0].Text += "  uid=2_" + fmt.Sprint(i) + ` link "` + cmp.Or(n.Name, n.Text) + "\"\n"
+		}
+	}
+	got, how = Pair(r, pages)
+	require.NotNil(t, got, "%+v", how)
+	r.Messages[0].Parts[0].Text += "  uid=3_1 link \"Another page\"\n"
+	got, how = Pair(r, pages)
+	require.NotNil(t, got, "%+v", how)
+	for k := range 3 {
+		r.Messages[0].Parts[0].Text += fmt.Sprintf("  uid=3_%d link \"Other %d of another page\"\n", k+2, k)
+	}
+	got, how = Pair(r, pages)
 	require.Nil(t, got, "%+v", how)
 }
