@@ -37,7 +37,7 @@ type Detached struct {
 // each window, which cost as much processor time as the window itself. The first two are those that chromedp names.
 const unneeded = "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup"
 
-// needed are features that spare every browser a process: its network is in its own.
+// needed is a feature of Chrome that is on: its network runs in the browser's process, which spares one of its own.
 const needed = "NetworkServiceInProcess2"
 
 // startFlags are the flags of a browser that is started: the caller's own, and those that turn off what is not needed

@@ -290,9 +290,9 @@ func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 		}
 	}
 	on, label := hits(e.tree, n)
-	it := "it"
+	it, comma := "it", ""
 	if label != nil {
-		it = "its label, " + e.say(label.I) + ","
+		it, comma = "its label, "+e.say(label.I), ","
 	}
 	switch {
 	case on == 0 && around(e.tree, n):
@@ -303,12 +303,11 @@ func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 		return fmt.Sprintf("A click reaches what is around it, %s, at all %d points that were tried: %s.",
 			e.say(int(o.Points[0][2])), len(o.Points), why)
 	case o.State == snapshot.Clear && on == len(o.Points):
-		s = "A click reaches " + it + " at every point that was tried"
+		s = "A click reaches " + it + comma + " at every point that was tried"
 	case o.State == snapshot.Clear:
-		s = "A click at its click point reaches " + strings.TrimSuffix(it, ",")
+		s = "A click at its click point reaches " + it
 	case o.State == snapshot.Partly:
-		s = fmt.Sprintf("A click at its click point reaches %s, but %s lies over a part of it",
-			strings.TrimSuffix(it, ","), by)
+		s = fmt.Sprintf("A click at its click point reaches %s, but %s lies over a part of it", it, by)
 	default:
 		s = fmt.Sprintf("A click at its click point (%.0f,%.0f) reaches %s", o.Click[0], o.Click[1], by)
 	}

@@ -122,9 +122,9 @@ func TestCoverByLabel(t *testing.T) {
 	covered := points(4, 4)
 	covered.State, covered.HitShare = snapshot.Covered, 0
 	for name, c := range map[string]struct {
-		for1 string // of the label
-		o    *snapshot.Occlusion
-		want string
+		names string // the id that the label is for
+		o     *snapshot.Occlusion
+		want  string
 	}{
 		"around it":     {"", points(1, 3), `A click reaches its label, label "Buy", at every point that was tried; 2 of 2 points land on it.`},
 		"by for":        {"box", points(1, 1), `A click reaches its label, label "Buy", at every point`},
@@ -133,8 +133,8 @@ func TestCoverByLabel(t *testing.T) {
 		"only the link": {"", covered, `A click at its click point (0,5) reaches a (link) "Terms"; 0 of 2 points land on it.`},
 	} {
 		label := map[string]string{}
-		if c.for1 != "" {
-			label["for"] = c.for1
+		if c.names != "" {
+			label["for"] = c.names
 		}
 		shot := &snapshot.Capture{Nodes: []snapshot.Node{
 			{I: 0, Parent: -1, Tag: "body"},
