@@ -172,6 +172,21 @@ func TestAClickNeverPressesAStranger(t *testing.T) {
 	}
 }
 
+// A card is clicked beside the button in its middle, a list's item on its own row, and a label beside its link.
+func TestAClickOnWhatHoldsControlsPressesNoneOfThem(t *testing.T) {
+	p, ctx := open(t, `<style>.mid{position:absolute;left:50px;top:10px;width:100px;height:60px}</style>
+		<div id=card tabindex=0 style="position:relative;width:200px;height:80px">Lamp <button id=x class=mid>Delete</button></div>
+		<ul role=tree><li role=treeitem id=item>Up<ul><li role=treeitem id=x1>One<li role=treeitem id=x2>Two</ul></ul>
+		<label id=l style="display:block;width:300px"><input id=c type=checkbox> I <a href="#x" id=x3>agree to all of the terms</a></label>
+		<script>hear('#card,#x,#item,#x1,#x2,#x3,#c','click')</script>`)
+	for _, id := range []string{"card", "item", "l"} {
+		done, err := p.Click(ctx, p.must(t, "#"+id), ClickOptions{})
+		require.NoError(t, err)
+		require.Nil(t, done.Forced)
+	}
+	require.Equal(t, "card:click,item:click,c:click", eval(t, p, "heard.join()"))
+}
+
 func TestClickInFramesAndShadowTrees(t *testing.T) {
 	inner := `<!doctype html>` + heard + `<div style="height:40px"></div><button id=b style="margin:10px">In</button><script>hear('#b','click')</script>`
 	remote := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -14,10 +14,12 @@ import (
 )
 
 //go:embed js/state.js
-var stateJS string
+var stateSource string
 
 //go:embed js/hit.js
-var hitJS string
+var hitSource string
+
+var stateJS, hitJS = collect.WithPress(stateSource), collect.WithPress(hitSource)
 
 // DefaultTimeout is how long an action waits for its element (the seed, 8.9).
 const DefaultTimeout = 5 * time.Second

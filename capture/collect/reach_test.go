@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -142,6 +143,87 @@ func TestClicksOnLabels(t *testing.T) {
 	t.Logf("%d kinds in %d ways: %v", len(kinds), len(ways), states)
 	require.Greater(t, states[snapshot.Covered], 10)
 	require.Greater(t, states[snapshot.Clear], 70)
+}
+
+// TestClicksOnWhatHoldsControls: the click point of what is operated itself lies beside the control in its middle. A
+// text field there, which only takes the focus, what is no control, and what has all of its words leave it in the
+// middle, and so does what is not operated itself.
+func TestClicksOnWhatHoldsControls(t *testing.T) {
+	outer := []struct {
+		html        string
+		moves, bare bool
+	}{
+		{`<div role=button tabindex=0 DATA>xx KIND</div>`, true, false},
+		{`<a href="#o" DATA>xx KIND</a>`, true, false},
+		{`<div onclick="0" DATA>KIND <i>xx</i></div>`, true, false},
+		{`<div DATA class=pointer>xx KIND</div>`, true, false},
+		{`<li role=treeitem DATA><b>xx</b> KIND</li>`, true, false},
+		{`<details><summary DATA>xx KIND</summary></details>`, true, false},
+		{`<label DATA><input type=checkbox> xx KIND</label>`, true, false},
+		{`<x-card DATA>KIND</x-card>`, true, false}, // the words are in its shadow root
+		{`<div tabindex=0 DATA>KIND</div>`, false, true},
+		{`<section DATA>xx KIND</section>`, false, false},
+		{`<div role=group tabindex=-1 DATA>xx KIND</div>`, false, false},
+	}
+	inner := []struct {
+		html  string
+		moves bool
+	}{
+		{`<button type=button data-in>B</button>`, true}, {`<svg data-in><a href="#i"><rect width=70 height=36 /></a></svg>`, true},
+		{`<span role=link data-in>link</span>`, true}, {`<span role=treeitem data-in><u>child</u></span>`, true},
+		{`<input type=checkbox data-in aria-label="check">`, true}, {`<select data-in><option>one</select>`, true},
+		{`<iframe data-in></iframe>`, true}, {`<button disabled data-in>off</button>`, true},
+		{`<x-in data-in></x-in>`, true}, {`<input data-in>`, false}, {`<span data-in>plain</span>`, false},
+		{`<button type=button aria-label="XX" data-in></button>`, false},
+	}
+	var b strings.Builder
+	b.WriteString(`<!doctype html><title>Cards</title><body style="margin:0;font:12px sans-serif"><style>
+		[data-i]{display:block;position:relative;width:110px;height:56px;overflow:hidden} .pointer{cursor:pointer}
+		[data-in]{position:absolute;left:20px;top:10px;width:70px;height:36px;box-sizing:border-box}</style>`)
+	for k, in := range inner {
+		for o, out := range outer {
+			fmt.Fprintf(&b, `<div style="position:absolute;left:%dpx;top:%dpx">%s</div>`, 112*o, 58*k, strings.NewReplacer(
+				"KIND", in.html, "DATA", fmt.Sprint("data-i=", k*len(outer)+o)).Replace(out.html))
+		}
+	}
+	b.WriteString(`<script>for (const [name, inside, index] of [['x-card', 'xx <slot></slot>', 0],
+			['x-in', '<button style="width:70px;height:36px">deep</button>', -1]])
+		customElements.define(name, class extends HTMLElement { constructor() { super();
+			if (index === 0) this.tabIndex = 0;
+			this.attachShadow({ mode: 'open' }).innerHTML = inside } })</script>`)
+	tab := chrome.Open(t, chrometest.Page(t, b.String()))
+	ctx := chrometest.Context(t)
+	c := read(t, tab)
+	moved, stayed := 0, 0
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		id, err := strconv.Atoi(n.Attr("data-i"))
+		if err != nil {
+			continue
+		}
+		in, out := inner[id/len(outer)], outer[id%len(outer)]
+		if n.Occlusion == nil { // a tab stop with no word is no element that can be operated
+			require.True(t, out.bare, n.Path)
+			stayed++
+			continue
+		}
+		x, y := n.Occlusion.Click[0], n.Occlusion.Click[1]
+		middle := n.Box.X()+n.Box.W()/2 == x && n.Box.Y()+n.Box.H()/2 == y
+		if !in.moves || !out.moves {
+			require.True(t, middle || out.bare && strings.Contains(in.html, "aria-label"), "%s with %s: %v", out.html, in.html,
+				n.Occlusion.Click)
+			stayed++
+			continue
+		}
+		hit, err := tab.Session().Eval(ctx, c.Frames[0].ID, fmt.Sprintf(
+			"(document.elementFromPoint(%v, %v).closest('[data-in],[data-i]').dataset.i || 'inner')", x, y))
+		require.NoError(t, err)
+		require.Equal(t, strconv.Itoa(id), hit, "%s with %s: %v", out.html, in.html, n.Occlusion.Points)
+		require.Equal(t, snapshot.Clear, n.Occlusion.State)
+		moved++
+	}
+	require.Equal(t, 8*9, moved)
+	require.Equal(t, len(outer)*len(inner)-8*9, stayed)
 }
 
 // odd is a random page of which some controls cannot be reached, or only at their edge.

@@ -49,6 +49,8 @@ var (
 	glassJS string // what a person sees where that is not what a click reaches
 	//go:embed js/legible.js
 	legibleJS string // text that is small, pale or cut off
+	//go:embed js/press.js
+	pressJS string // what of an element a click operates
 	//go:embed js/hit.js
 	hitJS string // hit tests and the layout hash
 	//go:embed js/facts.js
@@ -155,9 +157,14 @@ func collectorSource() string {
 		baseJS, rolesJS, namesJS, namingJS, countersJS, generatedJS, labelsJS, stateJS, clipJS,
 		styleJS, spillJS, walkJS,
 		paintJS, inkJS,
-		glassJS, legibleJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, windowJS,
+		glassJS, legibleJS, pressJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, windowJS,
 		lateJS, collectJS,
 	}, "\n")
+}
+
+// WithPress is a function (node, options) of a page's world, given as source, that has the functions of js/press.js.
+func WithPress(function string) string {
+	return "(node, options) => {\n" + pressJS + "\nreturn (" + function + ")(node, options); }"
 }
 
 // fingerprint identifies the version of the collector (FNV-1a).

@@ -23,13 +23,10 @@
     return hit;
   };
   // A label has the clicks on it, but for those on what is operated itself in it (HTML, 4.10.4).
-  const operated =
-    'a[*|href],audio[controls],button,details,embed,iframe,img[usemap],input:not([type=hidden]),label,object,select,' +
-    'textarea,video[controls]';
   const has = (label, hit) => {
     for (let n = hit; n; n = n.parentNode || n.host)
       if (n === label || n === label.control) return true;
-      else if (n instanceof Element && Element.prototype.matches.call(n, operated)) return false;
+      else if (n instanceof Element && Element.prototype.matches.call(n, OPERATED)) return false;
     return false;
   };
   const reaches = (hit) =>

@@ -27,7 +27,7 @@ function deepHit(x, y, closed) {
 }
 
 // samplePoints of the visible rectangles of an element, largest first; the first
-// point is the click point, the middle of the largest.
+// point is the middle of the largest, which mostly is the click point (pressPlace).
 //
 // Rounded corners are no part of the element: the corner points move in along the
 // diagonal, (1 - 1/sqrt 2) of the radius. Of a turned element only the middle of
@@ -430,6 +430,8 @@ function hitTest(out, opt, candidates) {
     const row = [0],
       shades = [];
     const points = samplePoints(rects, radius, turned);
+    const place = pressPlace(el, rects[0], (x, y) => deepHit(x, y, out.closed));
+    if (place[0] !== points[0][0] || place[1] !== points[0][1]) points.unshift(place);
     if (alone !== null && !turned && sight.near.length === 0 && alone(i, rects)) points.length = 1;
     test(points, row, shades);
     const more = outer.length > 0 && !turned ? outerPoints(rects, outer) : [];
@@ -465,12 +467,6 @@ function hitTest(out, opt, candidates) {
     }
   }
 }
-
-// OPERATED are the elements that take the clicks on them for themselves, also inside a label (HTML, 4.10.4; tried with
-// Chrome 156).
-const OPERATED =
-  'a[*|href],audio[controls],button,details,embed,iframe,img[usemap],input:not([type=hidden]),label,object,select,' +
-  'textarea,video[controls]';
 
 const FRAME_TAGS = /^(iframe|frame|object|embed|fencedframe)$/;
 
