@@ -250,7 +250,7 @@ const NEAR = 50;
 const FIELD_TAGS = /^(input|textarea|select)$/;
 
 // makeAlone gives a test for elements that nothing in view comes near but what is around or
-// inside them: one point will do for these. A pseudo-element is taken to lie anywhere within the
+// inside them: one point will do for these, if it is their own. A pseudo-element is taken to lie anywhere within the
 // box that it is placed by, and NEAR px around that.
 function makeAlone(out) {
   const boxes = [];
@@ -432,8 +432,11 @@ function hitTest(out, opt, candidates) {
     const points = samplePoints(rects, radius, turned);
     const place = pressPlace(el, rects[0], (x, y) => deepHit(x, y, out.closed));
     if (place[0] !== points[0][0] || place[1] !== points[0][1]) points.unshift(place);
-    if (alone !== null && !turned && sight.near.length === 0 && alone(i, rects)) points.length = 1;
-    test(points, row, shades);
+    if (alone !== null && !turned && sight.near.length === 0 && alone(i, rects)) {
+      const rest = points.splice(1);
+      test(points, row, shades);
+      if (missed) test(rest, row, shades);
+    } else test(points, row, shades);
     const more = outer.length > 0 && !turned ? outerPoints(rects, outer) : [];
     if ((!foreign || window) && !turned && layers.length > 0) more.push(...overlapPoints(i, rects, layers, out));
     if (more.length > 0)
