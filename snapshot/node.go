@@ -157,7 +157,8 @@ type Occlusion struct {
 	State        OcclusionState `json:"state"`
 	VisibleShare float64        `json:"visibleShare"` // of its visible area, what a person sees, 0 to 1
 	HitShare     float64        `json:"hitShare"`     // of the same area, what a click reaches, 0 to 1
-	// Click is the click point, CSS px: the middle, or where that is not the element's own, a point deep in it.
+	// Click is the click point, CSS px: the middle, or where that is not the element's own, a point deep in it. Where
+	// the middle of what is operated itself presses another control in it, it is one of its own words, or beside that.
 	Click [2]float64 `json:"click"`
 	// Coverer is what takes the most clicks; where nothing does, the layer that hides
 	// the most from a person or that clicks pass through.
