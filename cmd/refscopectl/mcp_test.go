@@ -45,7 +45,7 @@ func (u *user) sessionTurns(name string) []turn.Summary {
 // The program over stdio, as a client starts it, and its session as the other commands
 // see it.
 func TestMCPOnStdio(t *testing.T) {
-	u := newUser(t)
+	u := newGuest(t)
 	site := demoSite(t)
 	c := sdk.NewClient(&sdk.Implementation{Name: "go-test", Version: "1"}, nil)
 	cmd := u.command("mcp", "--session", "agent", "--attach", u.address())
@@ -83,7 +83,7 @@ func TestMCPOnStdio(t *testing.T) {
 
 // The program over HTTP: its token, its end by a signal in mid-session.
 func TestMCPOverHTTP(t *testing.T) {
-	u := newUser(t)
+	u := newGuest(t)
 	site := demoSite(t)
 	cmd := u.command("mcp", "--http", "127.0.0.1:0", "--session", "web", "--attach", u.address())
 	stderr, err := cmd.StderrPipe()
