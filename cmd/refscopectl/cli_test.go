@@ -50,7 +50,8 @@ func lend(t testing.TB, home string) {
 	}
 	// A home that nobody can write has no browser that is left to it.
 	_ = registry.Open(home).Record(chromeAddress(t), registry.Browser{
-		PID: os.Getpid(), Endpoint: chrome.Browser(t).Endpoint(), Kept: true, Headless: true, Started: time.Now(), Default: true,
+		PID: os.Getpid(), Endpoint: chrome.Browser(t).Endpoint(), Kept: true, Headless: true, Started: time.Now(),
+		Default: true,
 	})
 }
 

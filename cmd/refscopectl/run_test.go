@@ -80,9 +80,9 @@ func newUser(t testing.TB) *user {
 	return u
 }
 
-// newGuest is a user whose browser is the one of all tests, as if run had left it at their home: they start none. A test
-// of how a browser starts, ends, keeps files or is found wants a newUser. What a guest leaves in it, tabs and cookies, is
-// gone with the test.
+// newGuest is a user whose browser is the one of all tests, as if run had left it at their home: they start none. A
+// test of how a browser starts, ends, keeps files or is found wants a newUser. What a guest leaves in it, tabs and
+// cookies, is gone with the test.
 func newGuest(t testing.TB) *user {
 	t.Helper()
 	needChrome(t)
