@@ -36,8 +36,8 @@ func DialPlain(t testing.TB, b *browser.Browser) *Plain {
 	return p
 }
 
-// close ends the connection. Chrome's last frame is read meanwhile: where nobody does, the connection waits a second for
-// it.
+// close ends the connection. Chrome's last frame is read meanwhile: where nobody does, the connection waits a second
+// for it.
 func (p *Plain) close() {
 	var reading sync.WaitGroup
 	if p.mu.TryLock() { // else a call reads, until the connection has ended
