@@ -29,15 +29,14 @@ func testQueue(t *testing.T) string {
 	return s.ClientURL()
 }
 
-// testWorkers starts workers of a queue, in the browser of all tests. stop ends them and waits.
+// testWorkers starts workers of a queue, each with a browser of its own. stop ends them and waits.
 func testWorkers(t *testing.T, address string, n int, localPages bool) (stop func()) {
 	t.Helper()
 	t.Setenv("REFSCOPE_HOME", t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())
 	var work sync.WaitGroup
 	for range n {
-		w := &queueWorker{files: localPages, a: &app{stdout: io.Discard, stderr: io.Discard, viewport: "1280x720",
-			timeout: time.Minute, attached: []string{chromeAddress(t)}}}
+		w := &queueWorker{files: localPages, a: &app{stdout: io.Discard, stderr: io.Discard, viewport: "1280x720", timeout: time.Minute}}
 		require.NoError(t, w.a.check())
 		q, err := farm.Connect(ctx, address, farm.Options{})
 		require.NoError(t, err)
@@ -76,8 +75,8 @@ func paths(at string, n int) []string {
 const waitingPage = "<!doctype html><title>Shop</title><h1>Shop</h1><button>Buy</button>"
 
 // Three workers wait side by side: a server that answers nobody until three pages were asked for has answered all. With
-// REFSCOPE_SLOW the log has the rates of one worker and of three, where each answer takes two seconds: a
-// measure for a machine that does nothing else.
+// REFSCOPE_SLOW the log has the rates of one worker and of three, once their browsers run, where each answer takes two
+// seconds: a measure for a machine that does nothing else.
 func TestWorkersWaitSideBySide(t *testing.T) {
 	needChrome(t)
 	var mu sync.Mutex
@@ -118,6 +117,7 @@ func TestWorkersWaitSideBySide(t *testing.T) {
 	stop()
 	stop = testWorkers(t, address, 1, false)
 	defer stop()
+	batchByQueue(t, address, paths(late.URL, 1)) // its browser starts
 	one := rate()
 	t.Logf("pages a second: one worker %.2f, three %.2f, ratio %.2f", one, three, three/one)
 }

@@ -45,7 +45,7 @@ func (u *user) sessionTurns(name string) []turn.Summary {
 // The program over stdio, as a client starts it, and its session as the other commands
 // see it.
 func TestMCPOnStdio(t *testing.T) {
-	u := newGuest(t)
+	u := newUser(t)
 	site := demoSite(t)
 	c := sdk.NewClient(&sdk.Implementation{Name: "go-test", Version: "1"}, nil)
 	cmd := u.command("mcp", "--session", "agent", "--attach", u.address())

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -55,7 +54,6 @@ func TestWrongTasksAreUsageErrors(t *testing.T) {
 func TestTask(t *testing.T) {
 	needChrome(t)
 	t.Setenv("REFSCOPE_HOME", t.TempDir())
-	lend(t, os.Getenv("REFSCOPE_HOME"))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	n := 0
