@@ -31,8 +31,24 @@ func DialPlain(t testing.TB, b *browser.Browser) *Plain {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = conn.Close() }) // the browser may be gone
-	return &Plain{conn: conn}
+	p := &Plain{conn: conn}
+	t.Cleanup(p.close)
+	return p
+}
+
+// close ends the connection. Chrome's last frame is read meanwhile: where nobody does, the connection waits a second
+// for it.
+func (p *Plain) close() {
+	var reading sync.WaitGroup
+	if p.mu.TryLock() { // else a call reads, until the connection has ended
+		defer p.mu.Unlock()
+		reading.Go(func() {
+			for p.conn.Read(context.Background(), &cdproto.Message{}) == nil {
+			}
+		})
+	}
+	_ = p.conn.Close() // the browser may be gone
+	reading.Wait()
 }
 
 // Call sends a command to a session, "" for the browser's own, and decodes the answer

@@ -47,7 +47,7 @@ func TestHostilePagesEndInTime(t *testing.T) {
 					continue
 				}
 				whole := chrometest.Context(t)
-				ctx, cancel := browser.Within(whole, time.Second)
+				ctx, cancel := browser.Within(whole, 500*time.Millisecond)
 				err := l.look(ctx, tab)
 				cancel()
 				t.Logf("%s: %v", l.name, err)

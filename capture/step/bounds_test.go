@@ -52,7 +52,7 @@ func TestHostilePagesEndACommand(t *testing.T) {
 			}
 			t.Run(name+"/"+one, func(t *testing.T) {
 				tab := step.Chrome.Open(t, chrometest.Page(t, html))
-				r, err := step.New(t.Context(), tab, step.Options{Alias: "t1", Files: t.TempDir(), Timeout: time.Second})
+				r, err := step.New(t.Context(), tab, step.Options{Alias: "t1", Files: t.TempDir(), Timeout: 500 * time.Millisecond})
 				require.NoError(t, err)
 				c, err := step.Parse([]byte(`{"tab":"t1","steps":[` + one + `]}`))
 				require.NoError(t, err)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/stretchr/testify/require"
 )
@@ -17,9 +16,7 @@ import (
 func TestAttachToAPool(t *testing.T) {
 	needChrome(t)
 	const token = "seedtoken4711seed"
-	b, err := browser.Start(chrometest.Context(t), browser.Options{Flags: chrometest.Flags()})
-	require.NoError(t, err)
-	defer b.Close()
+	b := chrome.Browser(t)
 	gateways := []*chrometest.Gateway{chrometest.NewGateway(t, b.Endpoint(), token), chrometest.NewGateway(t, b.Endpoint(), token)}
 	gateways[0].Refuse(http.StatusTooManyRequests)
 	dir := t.TempDir()

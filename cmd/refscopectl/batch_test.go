@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/batch"
-	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
@@ -171,7 +170,7 @@ func TestBatchShards(t *testing.T) {
 	run := func(dir string, more ...string) {
 		t.Helper()
 		code, _, stderr := ctl(t, append([]string{"batch", list, "-o", filepath.Join(out, dir), "--settle", "50ms", "--jobs", "2",
-			"--do", "audit,mark,snap", "--do", "dataset --as coco --marked"}, more...)...)
+			"--attach", chromeAddress(t), "--do", "audit,mark,snap", "--do", "dataset --as coco --marked"}, more...)...)
 		require.Zero(t, code, stderr)
 	}
 	run("one")
@@ -208,15 +207,15 @@ func TestBatchShards(t *testing.T) {
 // The pages that golden accept keeps are a list.
 func TestBatchGolden(t *testing.T) {
 	needChrome(t)
-	file, dir := page(t, form), filepath.Join(t.TempDir(), "golden")
+	file, dir, at := page(t, form), filepath.Join(t.TempDir(), "golden"), chromeAddress(t)
 	code, _, stderr := ctl(t, "golden", "accept", dir, file, "--settle", "50ms")
 	require.Zero(t, code, stderr)
 	out := filepath.Join(t.TempDir(), "out")
-	code, text, stderr := ctl(t, "batch", dir, "-o", out, "--do", "golden", "--settle", "50ms")
+	code, text, stderr := ctl(t, "batch", dir, "-o", out, "--do", "golden", "--settle", "50ms", "--attach", at)
 	require.Zero(t, code, stderr)
 	require.Contains(t, text, "1 page, 1 well")
 	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(form, "Go", "Leave", 1)), 0o644))
-	code, text, stderr = ctl(t, "batch", dir, "-o", out+"2", "--do", "golden", "--settle", "50ms")
+	code, text, stderr = ctl(t, "batch", dir, "-o", out+"2", "--do", "golden", "--settle", "50ms", "--attach", at)
 	require.Equal(t, 1, code, stderr)
 	require.Contains(t, text, "1 not as accepted")
 	m, err := batch.ReadManifest(out + "2")
@@ -261,6 +260,7 @@ func TestBatchRecipes(t *testing.T) {
 	needChrome(t)
 	shell := testneed.Program(t, "sh", "it is part of every system but Windows")
 	at := trouble(t)
+	browser := chromeAddress(t) // of all their parts
 	here, err := os.Getwd()
 	require.NoError(t, err)
 	t.Chdir(t.TempDir())
@@ -275,7 +275,10 @@ func TestBatchRecipes(t *testing.T) {
 		t.Helper()
 		words := strings.Fields(line)
 		require.Equal(t, "refscopectl", words[0])
-		code, _, stderr := ctl(t, append(words[1:], map[string][]string{"pages.txt": {"--settle", "50ms"}}[words[2]]...)...)
+		if words[2] == "pages.txt" {
+			words = append(words, "--settle", "50ms", "--attach", browser)
+		}
+		code, _, stderr := ctl(t, words[1:]...)
 		require.Zero(t, code, "%s: %s", line, stderr)
 	}
 	var matrix struct {
@@ -344,10 +347,7 @@ func TestBatchRecipes(t *testing.T) {
 func TestBatchByAPool(t *testing.T) {
 	needChrome(t)
 	const token = "seedtoken4711seed"
-	b, err := browser.Start(chrometest.Context(t), browser.Options{Flags: chrometest.Flags()})
-	require.NoError(t, err)
-	defer b.Close()
-	gateway := func() *chrometest.Gateway { return chrometest.NewGateway(t, b.Endpoint(), token) }
+	gateway := func() *chrometest.Gateway { return chrometest.NewGateway(t, chrome.Browser(t).Endpoint(), token) }
 	good, full, refuses, drops := gateway(), gateway(), gateway(), gateway()
 	full.Refuse(slices.Repeat([]int{http.StatusTooManyRequests}, 1000)...)
 	silent, err := net.Listen("tcp", "127.0.0.1:0")

@@ -48,13 +48,19 @@ func lend(t testing.TB, home string) {
 	if _, err := browser.Find(""); err != nil {
 		return
 	}
-	endpoint := chrome.Browser(t).Endpoint()
-	at, err := url.Parse(endpoint)
-	require.NoError(t, err)
 	// A home that nobody can write has no browser that is left to it.
-	_ = registry.Open(home).Record(at.Host, registry.Browser{
-		PID: os.Getpid(), Endpoint: endpoint, Kept: true, Headless: true, Started: time.Now(), Default: true,
+	_ = registry.Open(home).Record(chromeAddress(t), registry.Browser{
+		PID: os.Getpid(), Endpoint: chrome.Browser(t).Endpoint(), Kept: true, Headless: true, Started: time.Now(),
+		Default: true,
 	})
+}
+
+// chromeAddress is the HOST:PORT of the browser of all tests.
+func chromeAddress(t testing.TB) string {
+	t.Helper()
+	at, err := url.Parse(chrome.Browser(t).Endpoint())
+	require.NoError(t, err)
+	return at.Host
 }
 
 func needChrome(t testing.TB) {
@@ -471,11 +477,9 @@ func TestPageTextCannotWriteToATerminal(t *testing.T) {
 // A kept tab is a target by its alias, with the numbers of its session.
 func TestKeptTabIsATarget(t *testing.T) {
 	needChrome(t)
-	home := t.TempDir()
-	t.Setenv("REFSCOPE_HOME", home)
-	port := freePort(t)
-	at := net.JoinHostPort("127.0.0.1", port)
-	t.Cleanup(func() { ctl(t, "browser", "close", at) })
+	u := newGuest(t)
+	t.Setenv("REFSCOPE_HOME", u.home)
+	at := u.address()
 	code, kept, stderr := ctl(t, "--quiet", "--attach", at, "snap", "--keep", page(t, form))
 	require.Equal(t, 0, code, stderr)
 	require.Contains(t, stderr, "tab t1\n")
@@ -520,7 +524,7 @@ func TestTrace(t *testing.T) {
 
 // Steps have a trace whoever runs them: the broker's work is the command's.
 func TestTraceOfSteps(t *testing.T) {
-	u := newUser(t)
+	u := newGuest(t)
 	url, _ := site(t, `<p>x`)
 	for _, flags := range [][]string{nil, {"--no-broker"}} {
 		file := filepath.Join(t.TempDir(), "trace.json")

@@ -9,7 +9,6 @@ import (
 	"image"
 	"image/png"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -92,8 +91,7 @@ func chatBody(t *testing.T, messages ...content) string {
 func TestDoctor(t *testing.T) {
 	needChrome(t)
 	t.Setenv("REFSCOPE_HOME", t.TempDir())
-	at := net.JoinHostPort("127.0.0.1", freePort(t))
-	t.Cleanup(func() { ctl(t, "browser", "close", at) })
+	at := newGuest(t).address()
 	dir, clean := filepath.Join(t.TempDir(), "s"), filepath.Join(t.TempDir(), "clean.png")
 	code, _, stderr := ctl(t, "--quiet", "--attach", at, "snap", "--keep", "../../assets/demo/index.html")
 	require.Equal(t, 0, code, stderr)

@@ -53,7 +53,7 @@ func TestTheSameTextAtEveryDoor(t *testing.T) {
 			}
 		}
 	}
-	u := newUser(t)
+	u := newGuest(t)
 	for folder, names := range pages {
 		srv := httptest.NewServer(http.FileServer(http.Dir(folder)))
 		defer srv.Close()

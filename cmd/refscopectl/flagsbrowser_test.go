@@ -44,8 +44,7 @@ func (f *flagTrial) browserWords(t *testing.T) {
 	}
 	needChrome(t)
 	t = f.whole // so long as other commands are tried
-	u := newUser(t)
-	u.open("about:blank")
+	u := newGuest(t)
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `<!doctype html><title>T</title><h1>Kettle</h1>`+
 			`<button onclick="this.textContent='Sold'; setTimeout(() => wait.disabled = false, 1500)">Buy</button>`+

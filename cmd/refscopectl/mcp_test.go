@@ -83,7 +83,7 @@ func TestMCPOnStdio(t *testing.T) {
 
 // The program over HTTP: its token, its end by a signal in mid-session.
 func TestMCPOverHTTP(t *testing.T) {
-	u := newUser(t)
+	u := newGuest(t)
 	site := demoSite(t)
 	cmd := u.command("mcp", "--http", "127.0.0.1:0", "--session", "web", "--attach", u.address())
 	stderr, err := cmd.StderrPipe()

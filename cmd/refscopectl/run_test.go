@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -75,6 +76,38 @@ func newUser(t testing.TB) *user {
 		if code != 0 {
 			t.Log("closing the browser:", stderr)
 		}
+	})
+	return u
+}
+
+// newGuest is a user whose browser is the one of all tests, as if run had left it at their home: they start none. A
+// test of how a browser starts, ends, keeps files or is found wants a newUser. What a guest leaves in it, tabs and
+// cookies, is gone with the test.
+func newGuest(t testing.TB) *user {
+	t.Helper()
+	needChrome(t)
+	b := chrome.Browser(t)
+	plain := chrometest.DialPlain(t, b)
+	before, err := b.Tabs(chrometest.Context(t))
+	require.NoError(t, err)
+	t.Cleanup(func() { // when their broker has ended: see newUser
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		after, err := b.Tabs(ctx)
+		require.NoError(t, err)
+		for _, tab := range after {
+			if !slices.ContainsFunc(before, func(old browser.TabInfo) bool { return old.ID == tab.ID }) {
+				require.NoError(t, b.CloseTab(ctx, tab.ID))
+			}
+		}
+		require.NoError(t, plain.Call(ctx, "", "Storage.clearCookies", nil, nil))
+	})
+	u := newUser(t)
+	lend(t, u.home)
+	_, u.port, err = net.SplitHostPort(chromeAddress(t))
+	require.NoError(t, err)
+	t.Cleanup(func() { // before what the user has started is closed
+		require.NoError(t, registry.Open(u.home).Forget(u.address()))
 	})
 	return u
 }
@@ -276,7 +309,7 @@ func TestAForeignBrowserIsLeftAsItIs(t *testing.T) { // C-2
 // Steps open an .html file as snap does, below the folders that --files opens to them, and it can be loaded
 // again by a later command.
 func TestStepsOpenLocalPages(t *testing.T) {
-	u := newUser(t)
+	u := newGuest(t)
 	write := func(name, text string) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(u.dir, name)), 0o700))
 		require.NoError(t, os.WriteFile(filepath.Join(u.dir, name), []byte(text), 0o600))
@@ -301,7 +334,7 @@ func TestStepsOpenLocalPages(t *testing.T) {
 // Hash ids that snap has printed name their elements in steps (D-12), and --since knows every turn of the tab's
 // session, by number and by name (S-10).
 func TestWhatSnapPrintsIsKnownAfterwards(t *testing.T) {
-	u := newUser(t)
+	u := newGuest(t)
 	url, _ := site(t, `<p>Text</p><button onclick="document.body.append('Wrong')">One</button>
 		<button onclick="document.body.append('Right')">Two</button>`)
 	tab := u.open(url)
@@ -334,7 +367,7 @@ func TestWhatSnapPrintsIsKnownAfterwards(t *testing.T) {
 
 // --stamp and --debug-surface write into a tab that stays, with the session's numbers, in every door (D-11, S-15).
 func TestWritesIntoThePageStay(t *testing.T) {
-	u := newUser(t)
+	u := newGuest(t)
 	url, _ := site(t, `<p>Text</p><button>One</button>`)
 	const read = `() => (document.querySelector('button').dataset.llmId || 'none') + ' ' +
 		typeof (window.__dddkDebug || {}).lastDom + ' ' + ((window.__dddkDebug || {}).lastIndexMap || new Map()).size`
@@ -369,7 +402,7 @@ func TestWritesIntoThePageStay(t *testing.T) {
 
 // Two commands in one tab wait for one another; in two tabs they do not disturb.
 func TestCommandsInOneTabAreSerialized(t *testing.T) { // C-23, section 19.8
-	u := newUser(t)
+	u := newGuest(t)
 	url, _ := site(t,
 		`<script>window.log = []</script><button id=a onclick="log.push('a')">A</button><button id=b `+
 			`onclick="log.push('b')">B</button>`)
@@ -401,7 +434,7 @@ func TestCommandsInOneTabAreSerialized(t *testing.T) { // C-23, section 19.8
 }
 
 func TestManyTabsAtOnce(t *testing.T) {
-	u := newUser(t)
+	u := newGuest(t)
 	url, _ := site(t, `<p>x`)
 	const n = 10
 	tabs := make(chan string, n)
@@ -439,7 +472,7 @@ func (u *user) inMidStep(tab string, at chan string, out *bytes.Buffer, flags ..
 func TestKilledInMidStep(t *testing.T) {
 	for name, flags := range map[string][]string{"by the broker": nil, "alone": {"--no-broker"}} {
 		t.Run(name, func(t *testing.T) {
-			u := newUser(t)
+			u := newGuest(t)
 			url, at := site(t, `<button>Go</button>`)
 			tab := u.open(url, flags...)
 			c := u.inMidStep(tab, at, &bytes.Buffer{}, flags...)
@@ -481,7 +514,7 @@ func TestChromeKilledInMidStep(t *testing.T) {
 }
 
 func TestBrokerKilledInMidStep(t *testing.T) {
-	u := newUser(t)
+	u := newGuest(t)
 	url, at := site(t, `<button>Go</button>`)
 	tab := u.open(url)
 	st := u.brokerStatus()
@@ -499,7 +532,7 @@ func TestBrokerKilledInMidStep(t *testing.T) {
 }
 
 func TestProfilesComeWithNavigation(t *testing.T) { // C-17
-	u := newUser(t)
+	u := newGuest(t)
 	url, _ := site(t, `<p>x`)
 	r := u.steps(nil, fmt.Sprintf(`{"steps":[{"openTab":%q}]}`, url))
 	require.NotNil(t, r.ActionRequired)
@@ -525,7 +558,7 @@ func TestProfilesComeWithNavigation(t *testing.T) { // C-17
 }
 
 func TestDebugWritesWhatWasDone(t *testing.T) { // seed 17.5
-	u := newUser(t)
+	u := newGuest(t)
 	url, _ := site(t, `<input type=password>`)
 	u.open(url, "--debug")
 	input := `{"tab":"t1","steps":[{"fill":{"selector":"input","value":"hunter2-secret"}},{"hover":"input"},` +

@@ -59,7 +59,7 @@ func TestCommandsShareTheBrowserOfRun(t *testing.T) {
 // What was typed by run is known to commands that read its tabs in processes of their own: the broker tells them. A
 // page that shows it, split over elements and in its title, does not give it away.
 func TestWhatWasTypedIsKnownBesideTheBroker(t *testing.T) {
-	u := newUser(t)
+	u := newGuest(t)
 	const secret = "kT7-hunter2-Zq"
 	site := chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -86,7 +86,7 @@ func TestWhatWasTypedIsKnownBesideTheBroker(t *testing.T) {
 
 // What an agent typed by MCP is known to commands in processes of their own, and still when the server has left.
 func TestWhatWasTypedByMCPIsKnownElsewhere(t *testing.T) {
-	u := newUser(t)
+	u := newGuest(t)
 	const secret = "kT7-hunter2-Zq"
 	site := chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

@@ -46,7 +46,7 @@ func examples(t *testing.T, name string) []example {
 // Every example of the guide runs, in its order, against the demo site (C-24).
 func TestExamplesOfTheSkill(t *testing.T) {
 	testneed.Program(t, "sh", "the guide's examples are lines of a shell")
-	owner := newUser(t)
+	owner := newGuest(t)
 	site := demoSite(t)
 	self, err := os.Executable()
 	require.NoError(t, err)

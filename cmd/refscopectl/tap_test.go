@@ -221,7 +221,7 @@ func TestTapWaitsForItsBrowser(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		testneed.Extra(t, "the agent's browser is found automatically on Linux only")
 	}
-	u := newUser(t)
+	u := newGuest(t)
 	u.open("about:blank")
 	port := freePort(t)
 	agent := exec.CommandContext(t.Context(), "sh", "-c", `sh -c "read x; :" chrome "$0"; :`,
