@@ -81,14 +81,12 @@ type (
 	// AuditAhead audits the turn in view once a person has stayed at it, so that the tab has
 	// its badge and the side opens at once.
 	AuditAhead struct{ RunAudit }
-	// Audited answers [RunAudit].
+	// Audited answers [RunAudit]. Asked.From is 0 where nothing is compared yet.
 	Audited struct {
-		Turn     *core.Turn
-		Personal bool
-		Report   *audit.Report
-		Changes  *audit.Changes
-		From     int
-		Problem  *core.Problem
+		Asked   RunAudit
+		Report  *audit.Report
+		Changes *audit.Changes
+		Problem *core.Problem
 	}
 	// Filtered lists other findings.
 	Filtered struct{ Filter Filter }
@@ -97,16 +95,16 @@ type (
 )
 
 func (m Audited) Apply(s core.State) (core.State, []core.Effect) {
-	if Of(s).Turn != m.Turn || Of(s).Personal != m.Personal {
+	if Of(s).Turn != m.Asked.Turn || Of(s).Personal != m.Asked.Personal {
 		return s, nil // another one is in view by now
 	}
-	if m.From == 0 && Of(s).From > 0 {
+	if m.Asked.From == 0 && Of(s).From > 0 {
 		return s, nil // what was requested ahead came after what a person asked for
 	}
 	model := edit(&s)
-	model.Report, model.Changes, model.From, model.Problem = m.Report, m.Changes, m.From, m.Problem
+	model.Report, model.Changes, model.From, model.Problem = m.Report, m.Changes, m.Asked.From, m.Problem
 	if m.Report != nil {
-		s.Judged(m.Turn.N, m.Report.Errors)
+		s.Judged(m.Asked.Turn.N, m.Report.Errors)
 	}
 	return listed(s), nil
 }

@@ -76,7 +76,7 @@ type place struct{ Message, Part int }
 
 const inTools = -1
 
-// Read reads the conversation of a turn. [talked] answers.
+// Read reads the conversation of a turn. [Read.talked] answers.
 type Read struct {
 	Turn   *core.Turn
 	Report *doctor.Report
@@ -88,14 +88,24 @@ func (Read) Pause() time.Duration { return 30 * time.Millisecond }
 // Do implements [core.Work].
 func (e Read) Do(_ context.Context, w *core.Worker) core.Msg {
 	asked, answer := sentrequest.Payloads(e.Turn)
-	out := talked{Turn: e.Turn, Report: e.Report}
 	talk, err := conversation.Read(*asked, answer, e.Report, w.Counter.Count)
 	if err != nil {
-		out.Why = core.ProblemOf(err).Sentence
-		return out
+		return e.talked(nil, nil, core.ProblemOf(err).Sentence)
 	}
-	out.Talk, out.Pictures = talk, pictures(talk)
-	return out
+	return e.talked(talk, pictures(talk), "")
+}
+
+// talked answers [Read]: talk is nil where it cannot be read, and why says the reason.
+func (e Read) talked(talk *conversation.Conversation, pictures *core.Pictures, why string) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if o := of(s); o.Turn != e.Turn || o.Report != e.Report {
+			return s, nil
+		}
+		m := edit(&s)
+		m.Talk, m.Pictures, m.Why = talk, pictures, why
+		relist(m)
+		return s, nil
+	})
 }
 
 // pictures decodes the pictures of a conversation, by their names.
@@ -117,26 +127,6 @@ func pictures(talk *conversation.Conversation) *core.Pictures {
 }
 
 func pictureName(at place) string { return fmt.Sprintf("message %d, part %d", at.Message+1, at.Part+1) }
-
-// talked answers [Read].
-type talked struct {
-	Turn     *core.Turn
-	Report   *doctor.Report
-	Talk     *conversation.Conversation
-	Pictures *core.Pictures
-	Why      string
-}
-
-// Apply implements [core.Msg].
-func (m talked) Apply(s core.State) (core.State, []core.Effect) {
-	if o := of(s); o.Turn != m.Turn || o.Report != m.Report {
-		return s, nil
-	}
-	model := edit(&s)
-	model.Talk, model.Pictures, model.Why = m.Talk, m.Pictures, m.Why
-	relist(model)
-	return s, nil
-}
 
 // relist makes the rows again.
 func relist(m *model) {

@@ -120,11 +120,12 @@ func Choices(s core.State) []core.PayloadChoice {
 }
 
 func built(s core.State, m Ready) core.State {
-	if s.Current == nil || Of(s).N != m.N || Of(s).Choice != m.Choice || Of(s).Request != m.Request {
+	if s.Current == nil || Of(s).N != m.Asked.Turn.N || Of(s).Choice != m.Asked.Choice ||
+		Of(s).Request != m.Asked.Request {
 		return s
 	}
 	model := edit(&s)
-	model.Built, model.Problem, model.Counted = m.Built, m.Problem, m.Request
+	model.Built, model.Problem, model.Counted = m.Built, m.Problem, m.Asked.Request
 	if m.Built != nil && m.Built.Pretty == nil {
 		edit(&s).Pretty = false
 	}
@@ -382,9 +383,7 @@ func copied() core.Msg {
 
 // Ready answers [Build].
 type Ready struct {
-	N       int
-	Choice  core.PayloadChoice
-	Request *doctor.Report // by which a stored request was divided
+	Asked   Build
 	Built   *core.Built
 	Problem *core.Problem
 }
@@ -395,7 +394,7 @@ func (m Ready) Apply(s core.State) (core.State, []core.Effect) { return built(s,
 type Build struct {
 	Turn    *core.Turn
 	Choice  core.PayloadChoice
-	Request *doctor.Report // of a stored request, nil where it is not there
+	Request *doctor.Report // by which a stored request is divided, nil where it is not there
 }
 
 // dropDown opens a menu of the payload pane.

@@ -64,7 +64,7 @@ type StepsRun struct {
 	// Words describe in short what was done, such as "fill, click".
 	Words string
 	OK    bool
-	Turn  int // that it made, 0 for none
+	N     int // of the turn that it made, 0 for none
 	At    time.Time
 }
 
@@ -80,25 +80,14 @@ type StepsCompleted struct{ Index int }
 // StepsRan answers [RunSteps].
 type StepsRan struct {
 	Task int
-	// Text is what was run, "" where it must not be kept; Sealed the same without what
-	// was typed; Words describe what was done.
-	Text, Sealed, Words string
+	Ran
 	// Console: it came from the editor.
 	Console bool
-	// Page is a dialog of the page that is open, nil for none.
-	Page *PageDialog
-	// Answer is what came back; OK: every step went well.
-	Answer *core.Built
-	OK     bool
-	// Failed is the first step that failed and why, "" where none did.
-	Failed string
-	// Turn is the turn that it made, nil for none.
-	Turn *core.Turn
-	// Thumb, Tabs and At as with [core.Captured]; Device is what the tab now passes for.
+	Answer  *core.Built // what came back
+	// Turn is the turn that it made, nil for none; Thumb and Tabs as with [core.Captured].
+	Turn    *core.Turn
 	Thumb   image.Image
 	Tabs    []core.Tab
-	Device  core.DeviceState
-	At      time.Time
 	Problem *core.Problem
 }
 
@@ -288,11 +277,10 @@ func (m StepsRan) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	s = asks(s, m.Page)
-	run := StepsRun{Text: m.Text, Sealed: m.Sealed, Words: m.Words, OK: m.OK, At: m.At}
 	if m.Turn != nil {
-		run.Turn = m.Turn.N
+		m.N = m.Turn.N
 	}
-	runs := append(slices.Clone(Of(s).Console.Runs), run)
+	runs := append(slices.Clone(Of(s).Console.Runs), m.StepsRun)
 	edit(&s).Console.Runs = runs[max(0, len(runs)-maxRuns):]
 	model := edit(&s)
 	model.Console.Recalled, model.Console.Loose, model.Console.LooseOK = 0, nil, m.OK

@@ -132,8 +132,8 @@ func StepsHistory(s core.State, zone *time.Location) []StepsLine {
 			mark = "failed"
 		}
 		line := mark + " " + r.At.In(zone).Format("15:04:05") + "  " + text.Cut(text.Line(r.Words), 60)
-		if r.Turn > 0 {
-			line += "  · turn " + text.Thousands(r.Turn)
+		if r.N > 0 {
+			line += "  · turn " + text.Thousands(r.N)
 		}
 		if r.Text == "" {
 			line += "  · typed text is not saved"
