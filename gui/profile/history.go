@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -20,7 +21,7 @@ func listRevisions(s core.State) []core.Effect {
 // RevisionsListed answers [readRevisions], newest first. Revisions is not nil.
 type RevisionsListed struct {
 	Domain    string
-	Revisions []Revision
+	Revisions []profiles.Revision
 	Problem   *core.Problem
 }
 
@@ -31,7 +32,7 @@ func (m RevisionsListed) Apply(s core.State) (core.State, []core.Effect) {
 	}
 	withDraft(&s, m.Domain, func(d *Draft) {
 		d.History, d.Diff = m.Revisions, nil
-		if !slices.ContainsFunc(d.History, func(r Revision) bool { return r.N == d.Chosen }) {
+		if !slices.ContainsFunc(d.History, func(r profiles.Revision) bool { return r.N == d.Chosen }) {
 			d.Chosen = 0
 			if len(d.History) > 0 {
 				d.Chosen = d.History[0].N
@@ -50,7 +51,7 @@ func (m revisionChosen) Apply(s core.State) (core.State, []core.Effect) {
 	return s, diffRevision(s)
 }
 
-func (d *Draft) revision(n int) *Revision {
+func (d *Draft) revision(n int) *profiles.Revision {
 	for i := range d.History {
 		if d.History[i].N == n {
 			return &d.History[i]

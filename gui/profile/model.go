@@ -2,7 +2,6 @@ package profile
 
 import (
 	"slices"
-	"time"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/profiles"
@@ -48,17 +47,10 @@ const (
 	ProfileHistory
 )
 
-// File is a profile as it was found. Version is the hash of its text, "" where
-// there is no file.
-type File struct {
-	Domain, Text, Version, Path string
-	// Fallback: it was read from the folder of cdp-skill, and saving makes a copy.
-	Fallback bool
-}
-
 // Draft is one domain's profile in the editor.
 type Draft struct {
-	File File // as it was read; its Domain names the draft
+	// File is the profile as it was read; its Domain names the draft, and its Version is "" where there is no file.
+	File profiles.File
 	// Rule describes how it was found for the page.
 	Rule string
 	Text string
@@ -76,7 +68,7 @@ type Draft struct {
 	Saving bool
 	// History are the versions, newest first, nil where they were not listed; Chosen is
 	// the number of the one compared with the text, Diff the comparison.
-	History []Revision
+	History []profiles.Revision
 	Chosen  int
 	Diff    *core.ComparedText
 }
@@ -87,17 +79,11 @@ func (d *Draft) Unsaved() bool { return d.Text != d.File.Text }
 // Exists reports whether there is a file.
 func (d *Draft) Exists() bool { return d.File.Version != "" }
 
-// Revision is one version that was replaced.
-type Revision struct {
-	N    int
-	Text string
-	Time time.Time // when it was replaced
-}
-
 // Conflict is a text that somebody else saved since the draft was read. Nothing
 // was overwritten.
 type Conflict struct {
-	Text, Version string
+	Text    string
+	Version profiles.Version
 	// Merged has what both wrote; Clean: no line was changed by both.
 	Merged string
 	Clean  bool
@@ -181,7 +167,7 @@ type (
 	}
 	// SaveProfile writes the text where the file is still the one of Base.Version.
 	SaveProfile struct {
-		Base File
+		Base profiles.File
 		Text string
 		Seq  int
 	}
@@ -197,7 +183,7 @@ type (
 	// compareRevision compares a version with a text.
 	compareRevision struct {
 		Domain   string
-		Revision Revision
+		Revision profiles.Revision
 		Seq      int
 		Text     string
 	}
@@ -285,7 +271,7 @@ func check(s core.State) (core.State, []core.Effect) {
 // Found answers [FindProfile]. File names the domain also where there is none.
 type Found struct {
 	Seq     int
-	File    File
+	File    profiles.File
 	Rule    string
 	Problem *core.Problem
 	// Unsaved are what an earlier window has not saved.
@@ -328,7 +314,7 @@ func (m Found) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 // take makes a file the one that the draft is of, and its text the draft's.
-func (d *Draft) take(f File) {
+func (d *Draft) take(f profiles.File) {
 	d.File = f
 	if d.Text != f.Text {
 		d.Replace(f.Text, 0)

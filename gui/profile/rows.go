@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -70,7 +71,7 @@ func recipeRows(list []Recipe, can bool) *core.Rows {
 }
 
 // revisionRows are the versions that were replaced.
-func revisionRows(list []Revision, chosen int, zone *time.Location) *core.Rows {
+func revisionRows(list []profiles.Revision, chosen int, zone *time.Location) *core.Rows {
 	rows := make([]core.Row, len(list))
 	for i, r := range list {
 		rows[i] = core.Row{Lead: text.Thousands(r.N), Title: "Replaced " +

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -147,7 +148,7 @@ type VM struct {
 	Effect     core.ListVM
 	EffectText core.DumpVM
 
-	History []Revision
+	History []profiles.Revision
 	Chosen  int
 	Diff    core.DumpVM
 	// CanRun: the recipes can be run.

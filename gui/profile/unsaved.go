@@ -13,8 +13,9 @@ import (
 
 // keptDraft is a draft whose text is on disk, by what tells one text of it from another.
 type keptDraft struct {
-	domain, version string
-	seq             int
+	domain  string
+	version profiles.Version
+	seq     int
 }
 
 type (
@@ -45,7 +46,7 @@ func keep(s core.State) (core.State, []core.Effect) {
 	for i := range drafts {
 		if d := &drafts[i]; d.Unsaved() {
 			e.Texts = append(e.Texts, profiles.Unsaved{Domain: d.File.Domain, Text: d.Text, BaseText: d.File.Text,
-				Base: profiles.Version(d.File.Version)})
+				Base: d.File.Version})
 		} else {
 			e.Gone = append(e.Gone, d.File.Domain)
 		}
@@ -83,7 +84,7 @@ func restore(s *core.State, texts []profiles.Unsaved) {
 		if d != nil && (d.Unsaved() || d.File.Text == u.Text) {
 			continue
 		}
-		file := File{Domain: u.Domain, Text: u.BaseText, Version: string(u.Base)}
+		file := profiles.File{Domain: u.Domain, Text: u.BaseText, Version: u.Base}
 		if d == nil {
 			edit(s).Drafts = append(slices.Clip(Of(*s).Drafts), Draft{File: file, Text: u.Text, Given: 1})
 		} else {

@@ -210,7 +210,7 @@ type Saved struct {
 	// Faults are lines that do nothing, so that nothing was written; Doubts what is wrong
 	// with a text that was.
 	Faults, Doubts []Row
-	File           File
+	File           profiles.File
 	Conflict       *Conflict
 	Problem        *core.Problem
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/profiles"
 )
 
 // bench is a view in a window, with what it sent.
@@ -164,7 +165,7 @@ func TestWhatStandsInPlaceOfTheEditor(t *testing.T) {
 	require.False(t, b.whole.Visible())
 	vm = vmOf(shopText)
 	vm.View = ProfileHistory
-	vm.History, vm.Chosen = []Revision{{N: 2, Text: "b"}, {N: 1, Text: "a"}}, 2
+	vm.History, vm.Chosen = []profiles.Revision{{N: 2, Text: "b"}, {N: 1, Text: "a"}}, 2
 	b.Set(vm)
 	b.history.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
 	b.history.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
