@@ -70,7 +70,8 @@ func TestFindingsAhead(t *testing.T) {
 	full := apptest.Last[findings.RunAudit](effects)
 	require.Equal(t, 1, full.From)
 	late := findings.Audited{Asked: findings.RunAudit{Turn: fresh}, Report: answer.Report}
-	s, _ = apptest.Step(s, findings.Audited{Asked: findings.RunAudit{Turn: fresh, From: 1}, Report: answer.Report}, late)
+	s, _ = apptest.Step(s,
+		findings.Audited{Asked: findings.RunAudit{Turn: fresh, From: 1}, Report: answer.Report}, late)
 	require.Equal(t, 1, findings.Of(s).From)
 }
 

@@ -88,8 +88,8 @@ type (
 		Changes *audit.Changes
 		Problem *core.Problem
 	}
-	// Filtered lists other findings.
-	Filtered struct{ Filter Filter }
+	// filtered lists other findings.
+	filtered struct{ Filter Filter }
 	// opened shows the findings of a group one by one, or no longer.
 	opened struct{ Group Group }
 )
@@ -109,7 +109,7 @@ func (m Audited) Apply(s core.State) (core.State, []core.Effect) {
 	return listed(s), nil
 }
 
-func (m Filtered) Apply(s core.State) (core.State, []core.Effect) {
+func (m filtered) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Filter = m.Filter
 	return listed(s), nil
 }
@@ -125,8 +125,8 @@ func (m opened) Apply(s core.State) (core.State, []core.Effect) {
 	return listed(s), nil
 }
 
-// PersonalToggled looks for personal data too, or no longer.
-func PersonalToggled() core.Msg {
+// personalToggled looks for personal data too, or no longer.
+func personalToggled() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		*edit(&s) = Model{Personal: !Of(s).Personal, Filter: Of(s).Filter}
 		if s.Side != Side {
@@ -287,11 +287,11 @@ func commands(core.State) []core.Command {
 	for i, f := range filters() {
 		list = append(list, core.Command{ID: filterID(f), Title: "Findings: " + f.String(), Menu: m, Gap: i == 0,
 			Enabled: on,
-			Checked: func(s core.State) bool { return Of(s).Filter == f }, Msg: core.Send(Filtered{f})})
+			Checked: func(s core.State) bool { return Of(s).Filter == f }, Msg: core.Send(filtered{f})})
 	}
 	return append(list, core.Command{ID: cmdPersonal, Title: "Findings: include personal data", Menu: m,
 		Enabled: core.Always,
-		Checked: func(s core.State) bool { return Of(s).Personal }, Msg: core.Send(PersonalToggled())})
+		Checked: func(s core.State) bool { return Of(s).Personal }, Msg: core.Send(personalToggled())})
 }
 
 func filterID(f Filter) string {

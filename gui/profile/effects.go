@@ -49,13 +49,13 @@ func (e CheckProfile) Do(_ context.Context, w *core.Worker) core.Msg {
 
 // Do implements [core.Work].
 func (e makeProfile) Do(context.Context, *core.Worker) core.Msg {
-	return Made(e.Domain, profiles.FromPage(e.Domain, time.Now(), e.Turn.Capture))
+	return made(e.Domain, profiles.FromPage(e.Domain, time.Now(), e.Turn.Capture))
 }
 
 // Do implements [core.Work].
 func (e readRevisions) Do(ctx context.Context, w *core.Worker) core.Msg {
 	list, err := core.EngineOf[Engine](w).Revisions(ctx, e.Domain)
-	m := RevisionsListed{Domain: e.Domain, Revisions: []profiles.Revision{}, Problem: w.Problem("profile history", err)}
+	m := revisionsListed{Domain: e.Domain, Revisions: []profiles.Revision{}, Problem: w.Problem("profile history", err)}
 	for _, r := range slices.Backward(list) {
 		m.Revisions = append(m.Revisions, r)
 	}
@@ -147,11 +147,11 @@ func (e KeepUnsaved) Do(ctx context.Context, w *core.Worker) core.Msg {
 }
 
 // Do implements [core.Work].
-func (e ForgetUnsaved) Do(ctx context.Context, w *core.Worker) core.Msg {
+func (e forgetUnsaved) Do(ctx context.Context, w *core.Worker) core.Msg {
 	if err := core.EngineOf[Engine](w).KeepUnsaved(ctx, nil, e.Gone); err != nil {
 		w.Log.Warn("unsaved profiles cannot be forgotten", "error", err)
 	}
-	return UnsavedForgotten()
+	return unsavedForgotten()
 }
 
 // Do implements [core.Work].

@@ -18,14 +18,14 @@ func listRevisions(s core.State) []core.Effect {
 	return []core.Effect{readRevisions{d.File.Domain}}
 }
 
-// RevisionsListed answers [readRevisions], newest first. Revisions is not nil.
-type RevisionsListed struct {
+// revisionsListed answers [readRevisions], newest first. Revisions is not nil.
+type revisionsListed struct {
 	Domain    string
 	Revisions []profiles.Revision
 	Problem   *core.Problem
 }
 
-func (m RevisionsListed) Apply(s core.State) (core.State, []core.Effect) {
+func (m revisionsListed) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Problem != nil {
 		s.Complain(taskProfile, m.Problem)
 		return s, nil
@@ -73,8 +73,8 @@ func diffRevision(s core.State) []core.Effect {
 	return []core.Effect{compareRevision{d.File.Domain, *r, d.Seq, d.Text}}
 }
 
-// Restored puts the chosen version into the editor.
-func Restored() core.Msg {
+// restored puts the chosen version into the editor.
+func restored() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		d := OpenDraft(s)
 		if d == nil {

@@ -191,12 +191,12 @@ type (
 
 // Deeds of the window.
 type (
-	// FocusProfile moves the keyboard to the editor, to a line of it, from 1; 0 stays.
-	FocusProfile struct{ Line int }
+	// focusProfile moves the keyboard to the editor, to a line of it, from 1; 0 stays.
+	focusProfile struct{ Line int }
 )
 
-// DraftOf is the draft of a domain, nil where there is none. It is read only.
-func DraftOf(s core.State, domain string) *Draft {
+// draftOf is the draft of a domain, nil where there is none. It is read only.
+func draftOf(s core.State, domain string) *Draft {
 	for i := range Of(s).Drafts {
 		if Of(s).Drafts[i].File.Domain == domain {
 			return &Of(s).Drafts[i]
@@ -210,7 +210,7 @@ func OpenDraft(s core.State) *Draft {
 	if Of(s).Open == "" {
 		return nil
 	}
-	return DraftOf(s, Of(s).Open)
+	return draftOf(s, Of(s).Open)
 }
 
 // withDraft changes a draft, in a copy of the list.
@@ -235,18 +235,18 @@ func unsaved(s core.State) []string {
 	return out
 }
 
-// Fill looks the profile of the turn in view up, and tries the draft on it.
-func Fill(s core.State) (core.State, []core.Effect) {
+// fill looks the profile of the turn in view up, and tries the draft on it.
+func fill(s core.State) (core.State, []core.Effect) {
 	if s.Current == nil {
 		return s, nil
 	}
-	s, effects := Find(s, s.Current.Capture.URL) // also where it is known: others write it too
+	s, effects := find(s, s.Current.Capture.URL) // also where it is known: others write it too
 	s, more := check(s)
 	return s, append(effects, more...)
 }
 
-// Find looks the profile of a page up.
-func Find(s core.State, url string) (core.State, []core.Effect) {
+// find looks the profile of a page up.
+func find(s core.State, url string) (core.State, []core.Effect) {
 	edit(&s).Pinned = Of(s).Pinned && url == Of(s).URL
 	model := edit(&s)
 	model.URL, model.Looking, model.Problem = url, true, nil
@@ -293,7 +293,7 @@ func (m Found) Apply(s core.State) (core.State, []core.Effect) {
 	if !Of(s).Pinned {
 		edit(&s).Open = m.File.Domain
 	}
-	if d := DraftOf(s, m.File.Domain); d == nil {
+	if d := draftOf(s, m.File.Domain); d == nil {
 		edit(&s).Drafts = append(slices.Clip(Of(s).Drafts), Draft{File: m.File, Rule: m.Rule, Text: m.File.Text,
 			Given: 1, Cursor: 0})
 	} else {
@@ -328,7 +328,7 @@ type Checked struct {
 }
 
 func (m Checked) Apply(s core.State) (core.State, []core.Effect) {
-	d := DraftOf(s, m.Domain)
+	d := draftOf(s, m.Domain)
 	if d == nil || (checkKey{m.Check.Seq, m.Check.Turn, m.Check.Format}) != d.CheckedFor {
 		return s, nil
 	}

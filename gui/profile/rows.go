@@ -64,7 +64,7 @@ func recipeRows(list []Recipe, can bool) *core.Rows {
 	for i, r := range list {
 		rows[i] = core.Row{Title: "Run " + text.Line(r.Name), Tone: core.ToneMuted}
 		if can {
-			rows[i].Tone, rows[i].Pick = core.ToneNormal, RecipeRun{Index: i}
+			rows[i].Tone, rows[i].Pick = core.ToneNormal, recipeRun{Index: i}
 		}
 	}
 	return core.NewRows(rows)

@@ -25,8 +25,8 @@ type (
 		Texts []profiles.Unsaved
 		Gone  []string
 	}
-	// ForgetUnsaved forgets texts that a person gave up, before the window closes.
-	ForgetUnsaved struct{ Gone []string }
+	// forgetUnsaved forgets texts that a person gave up, before the window closes.
+	forgetUnsaved struct{ Gone []string }
 )
 
 // keep is called after every message: no way to change a text can be forgotten.
@@ -64,8 +64,8 @@ func unsavedKept(problem *core.Problem) core.Msg {
 	})
 }
 
-// UnsavedForgotten answers [ForgetUnsaved].
-func UnsavedForgotten() core.Msg {
+// unsavedForgotten answers [forgetUnsaved].
+func unsavedForgotten() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		return s, []core.Effect{core.Quit{}}
 	})
@@ -80,7 +80,7 @@ func restore(s *core.State, texts []profiles.Unsaved) {
 	edit(s).Recovered = true
 	var names []string
 	for _, u := range texts {
-		d := DraftOf(*s, u.Domain)
+		d := draftOf(*s, u.Domain)
 		if d != nil && (d.Unsaved() || d.File.Text == u.Text) {
 			continue
 		}

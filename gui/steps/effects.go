@@ -32,7 +32,7 @@ func (CheckSteps) Pause() time.Duration { return 0 }
 
 // Do implements [core.Work].
 func (e CheckSteps) Do(_ context.Context, w *core.Worker) core.Msg {
-	return StepsChecked(core.EngineOf[Engine](w).CheckSteps(e))
+	return stepsChecked(core.EngineOf[Engine](w).CheckSteps(e))
 }
 
 // Number implements [core.Numbered].
@@ -43,7 +43,7 @@ func (RunSteps) UsesTab() {}
 
 // Do implements [core.Work].
 func (e RunSteps) Do(ctx context.Context, w *core.Worker) core.Msg {
-	m := StepsRan{Task: e.Task, Console: e.Console}
+	m := stepsRan{Task: e.Task, Console: e.Console}
 	ran, err := core.EngineOf[Engine](w).RunSteps(ctx, e, w.Progress)
 	if err == nil && ran.Record != nil {
 		m.Turn, err = ran.Record.Ready()

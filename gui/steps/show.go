@@ -123,9 +123,9 @@ func (v *VM) answer(s core.State) {
 	}
 }
 
-// StepsHistory are the lines of the history, the newest first, each with its place.
-func StepsHistory(s core.State, zone *time.Location) []StepsLine {
-	var out []StepsLine
+// stepsHistory are the lines of the history, the newest first, each with its place.
+func stepsHistory(s core.State, zone *time.Location) []stepsLine {
+	var out []stepsLine
 	for i, r := range slices.Backward(Of(s).Console.Runs) {
 		mark := "ok"
 		if !r.OK {
@@ -138,13 +138,13 @@ func StepsHistory(s core.State, zone *time.Location) []StepsLine {
 		if r.Text == "" {
 			line += "  · typed text is not saved"
 		}
-		out = append(out, StepsLine{i + 1, line})
+		out = append(out, stepsLine{i + 1, line})
 	}
 	return out
 }
 
-// StepsLine is a line of the history.
-type StepsLine struct {
+// stepsLine is a line of the history.
+type stepsLine struct {
 	Index int
 	Text  string
 }
