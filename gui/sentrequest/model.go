@@ -122,8 +122,9 @@ func examined(m Model, story *conversation.Story) core.Msg {
 		if model.Turn != m.Turn {
 			return s, nil
 		}
-		m.Stored = model.Stored
+		stored := model.Stored
 		*model = m
+		model.Stored = stored
 		s.Agent.Of, s.Agent.Numbers = m.Turn, m.Refs.Numbers()
 		if story != nil {
 			s.Tell([]*conversation.Story{story})
