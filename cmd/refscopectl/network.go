@@ -57,13 +57,7 @@ type loaded struct {
 	Requests []*network.Request `json:"requests"`
 	LeftOut  int                `json:"leftOut,omitempty"`
 	// Console are the lines of the page's console, with their times.
-	Console []consoleLine `json:"console"`
-}
-
-type consoleLine struct {
-	At    time.Time `json:"at"`
-	Level string    `json:"level"`
-	Text  string    `json:"text"`
+	Console []network.Line `json:"console"`
 }
 
 func (a *app) network(ctx context.Context, f *networkFlags, targets []string) error {
@@ -129,7 +123,7 @@ func (f *networkFlags) session(ctx context.Context, a *app, name string, store *
 
 // print prints the layer of one capture.
 func (f *networkFlags) print(a *app, name string, c *snapshot.Capture) error {
-	out := loaded{Target: name, URL: c.URL, Requests: []*network.Request{}, Console: []consoleLine{}}
+	out := loaded{Target: name, URL: c.URL, Requests: []*network.Request{}, Console: []network.Line{}}
 	if c.Network != nil {
 		out.Since, out.LeftOut = &c.Network.Since, c.Network.LeftOut
 	}
@@ -138,15 +132,14 @@ func (f *networkFlags) print(a *app, name string, c *snapshot.Capture) error {
 			out.Requests = append(out.Requests, q)
 		}
 	}
-	var lines []network.Line
 	for _, e := range c.Console {
 		at := c.TakenAt.Add(-time.Duration(e.Age * float64(time.Millisecond)))
-		out.Console = append(out.Console, consoleLine{at, e.Level, e.Text})
-		lines = append(lines, network.Line{At: at, Level: e.Level, Text: e.Text})
+		out.Console = append(out.Console, network.Line{At: at, Level: e.Level, Text: e.Text})
 	}
 	if a.json {
 		return a.printJSON(out)
 	}
+	lines := out.Console
 	if network.Sort(f.sort) != network.ByTime {
 		lines = nil
 	}

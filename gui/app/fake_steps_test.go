@@ -49,17 +49,17 @@ func (f *fake) RunSteps(ctx context.Context, run steps.RunSteps, progress func(s
 	if err != nil {
 		return nil, err
 	}
-	out := &steps.Ran{Text: text, Sealed: core.StepsText(stored), Words: engine.Words(d.Command), Body: []byte(answer),
+	out := &steps.Ran{StepsRun: steps.StepsRun{Text: text, Sealed: core.StepsText(stored), Words: engine.Words(d.Command),
 		OK: strings.Contains(answer, `"status":"ok","tab"`),
-		At: time.Date(2026, 11, 21, 12, 0, len(f.in.ran), 0, time.UTC)}
+		At: time.Date(2026, 11, 21, 12, 0, len(f.in.ran), 0, time.UTC)}, Body: []byte(answer)}
 	if masked {
 		out.Text = ""
 	}
 	if bare {
 		return out, nil
 	}
-	if out.Turn, err = f.Capture(ctx, out.Words, progress); err == nil {
-		out.Turn.Steps, out.Turn.Answer = stored, out.Body
+	if out.Record, err = f.Capture(ctx, out.Words, progress); err == nil {
+		out.Record.Steps, out.Record.Answer = stored, out.Body
 	}
 	return out, err
 }

@@ -88,7 +88,7 @@ func TestConsole(t *testing.T) {
 	s = b.await("the run", func(s core.State) bool { return len(steps.Of(s).Console.Runs) == 1 && len(s.Tasks) == 0 })
 	b.settled()
 	require.Equal(t, 2, s.Current.N)
-	require.Equal(t, steps.Of(s).Console.Runs[0].Turn, 2)
+	require.Equal(t, steps.Of(s).Console.Runs[0].N, 2)
 	v := steps.ViewOf(s)
 	require.Equal(t, string(s.Current.Answered.Body), v.Answer.Doc.Text)
 	require.Equal(t, `{"click":"e`+itoa(button)+`"}`, strings.ReplaceAll(s.Current.StepsText, " ", ""))

@@ -11,6 +11,7 @@ import (
 	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/gui/text"
 	whatifroom "github.com/refscope/refscope/gui/whatif"
+	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -45,7 +46,7 @@ func TestAFaultyProfileIsNotWritten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f, err := b.engine.FindProfile(t.Context(), fakeURL)
 			require.NoError(t, err)
-			base := profile.File{Domain: f.Domain, Text: f.Text, Version: string(f.Version), Path: f.Path}
+			base := profiles.File{Domain: f.Domain, Text: f.Text, Version: f.Version, Path: f.Path}
 			m := profile.SaveProfile{Base: base, Text: text}.Do(t.Context(), coretest.Worker(b.engine)).(profile.Saved)
 			require.NotEmpty(t, m.Faults)
 			now, err := b.engine.FindProfile(t.Context(), fakeURL)

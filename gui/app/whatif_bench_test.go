@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/gui/whatif"
+	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -58,7 +59,7 @@ func BenchmarkCheckProfile(b *testing.B) {
 // is in view.
 func BenchmarkProfileSide(b *testing.B) {
 	s := core.State{Current: longTurn(5000), Side: profile.Side, Format: "dddk"}
-	s, _ = core.Update(s, profile.Found{File: profile.File{Domain: "a.example", Text: shopProfile, Version: "v"}})
+	s, _ = core.Update(s, profile.Found{File: profiles.File{Domain: "a.example", Text: shopProfile, Version: "v"}})
 	old := profile.ViewOf(s)
 	for b.Loop() {
 		if vm := profile.ViewOf(s); !vm.Equal(old) {

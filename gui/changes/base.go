@@ -15,7 +15,7 @@ const Dialog core.Dialog = "base"
 
 // Commands of the comparison with another turn.
 const (
-	CmdBase       = "compare.turns"
+	cmdBase       = "compare.turns"
 	cmdBaseBefore = "compare.before"
 )
 
@@ -27,11 +27,11 @@ func baseOpened() core.Msg {
 	})
 }
 
-// BasePicked compares with that turn, with the side in view.
-type BasePicked struct{ Base core.Base }
+// basePicked compares with that turn, with the side in view.
+type basePicked struct{ Base core.Base }
 
 // Apply implements [core.Msg].
-func (m BasePicked) Apply(s core.State) (core.State, []core.Effect) {
+func (m basePicked) Apply(s core.State) (core.State, []core.Effect) {
 	s.CloseDialog(Dialog)
 	s, effects := core.BaseChosen(m).Apply(s)
 	s, more := s.ChooseSide(Side)
@@ -45,8 +45,8 @@ type BaseRow struct {
 	On    bool
 }
 
-// BaseRows are the turns that fit what was typed: by number, action or page, and SESSION#N of another session.
-func BaseRows(s core.State, typed string) []BaseRow {
+// baseRows are the turns that fit what was typed: by number, action or page, and SESSION#N of another session.
+func baseRows(s core.State, typed string) []BaseRow {
 	typed = strings.TrimSpace(typed)
 	var rows []BaseRow
 	if s.Current == nil {
@@ -83,10 +83,10 @@ func BaseRows(s core.State, typed string) []BaseRow {
 
 func commands(core.State) []core.Command {
 	return []core.Command{
-		{ID: CmdBase, Title: "Compare with another turn…", Menu: "Turn", Key: "Shift+D", Gap: true,
+		{ID: cmdBase, Title: "Compare with another turn…", Menu: "Turn", Key: "Shift+D", Gap: true,
 			Enabled: func(s core.State) bool { return s.Current != nil },
 			Checked: func(s core.State) bool { return s.Base.N > 0 }, Msg: core.Send(baseOpened())},
 		{ID: cmdBaseBefore, Title: "Compare with the turn before", Menu: "Turn",
-			Enabled: func(s core.State) bool { return s.Base.N > 0 }, Msg: core.Send(BasePicked{})},
+			Enabled: func(s core.State) bool { return s.Base.N > 0 }, Msg: core.Send(basePicked{})},
 	}
 }

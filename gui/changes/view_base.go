@@ -21,7 +21,7 @@ func NewBase(w *parts.Window) *BaseView {
 	v := &BaseView{w: w}
 	v.pick = parts.NewPicker("A number, an action, a page, or SESSION#N", v.narrow, func(row int, _ string) {
 		if row >= 0 && row < len(v.rows) {
-			w.Send(BasePicked{v.rows[row].Base})
+			w.Send(basePicked{v.rows[row].Base})
 		}
 	}, w.Leave)
 	v.pick.Fill()
@@ -40,7 +40,7 @@ func (v *BaseView) Size(window fyne.Size) fyne.Size { return parts.PickSize(wind
 func (v *BaseView) Show(core.State) {}
 
 func (v *BaseView) narrow(typed string) []parts.PickRow {
-	v.rows = BaseRows(v.w.State(), typed)
+	v.rows = baseRows(v.w.State(), typed)
 	v.pick.SetEmpty("")
 	if len(v.rows) == 0 {
 		v.pick.SetEmpty("No turn fits. SESSION#N names one of another session, by its name, folder or file.")

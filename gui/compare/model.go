@@ -2,9 +2,9 @@
 // where the two parted and why, each turn beside its turn of the other run, and of the row in
 // view both pictures and both texts.
 //
-// [Asked] opens the dialog, which lists sessions; [Chosen] names the second one. The [Engine]
+// [asked] opens the dialog, which lists sessions; [Chosen] names the second one. The [Engine]
 // compares (package runs has the rules), and the row of the first divergence comes into view.
-// Start with [Room] and [ViewOf]. The second session is only read.
+// Start with [Room] and [viewOf]. The second session is only read.
 package compare
 
 import (
@@ -145,8 +145,8 @@ type loadPair struct {
 	Format        dump.Format
 }
 
-// Asked opens the dialog.
-func Asked() core.Msg {
+// asked opens the dialog.
+func asked() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		s.Dialog = Dialog
 		if Of(s).Result != nil || Of(s).Busy {
@@ -156,8 +156,8 @@ func Asked() core.Msg {
 	})
 }
 
-// OtherAsked goes back to the list of sessions.
-func OtherAsked() core.Msg {
+// otherAsked goes back to the list of sessions.
+func otherAsked() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		m := edit(&s)
 		*m = Model{Seq: m.Seq + 1}
@@ -207,8 +207,8 @@ func (m compared) Apply(s core.State) (core.State, []core.Effect) {
 
 func (m RowChosen) Apply(s core.State) (core.State, []core.Effect) { return shown(s, m.At) }
 
-// FirstAsked brings the first divergence into view.
-func FirstAsked() core.Msg {
+// firstAsked brings the first divergence into view.
+func firstAsked() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if r := Of(s).Result; r != nil && r.First >= 0 {
 			return shown(s, r.First)
@@ -217,16 +217,16 @@ func FirstAsked() core.Msg {
 	})
 }
 
-// ShowsChosen changes which texts are in view.
-func ShowsChosen(shows Shows) core.Msg {
+// showsChosen changes which texts are in view.
+func showsChosen(shows Shows) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		edit(&s).Shows = shows
 		return ask(s)
 	})
 }
 
-// LabelChosen labels one of the runs, from 0.
-func LabelChosen(run int, label, note string) core.Msg {
+// labelChosen labels one of the runs, from 0.
+func labelChosen(run int, label, note string) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if Of(s).Result == nil {
 			return s, nil
@@ -406,7 +406,7 @@ func doneText(t *core.Turn, answered string) string {
 
 func commands(core.State) []core.Command {
 	return []core.Command{{ID: CmdCompare, Title: "Compare runs…", Menu: "Tools", Enabled: core.Always,
-		Checked: func(s core.State) bool { return s.Dialog == Dialog }, Msg: core.Send(Asked())}}
+		Checked: func(s core.State) bool { return s.Dialog == Dialog }, Msg: core.Send(asked())}}
 }
 
 // Room is the room of two runs beside each other.

@@ -55,9 +55,9 @@ func New(w *parts.Window) *View {
 		}, w.Leave)
 	v.choose = v.pick.Dialog("Compare the session in view with", "Arrow keys choose, Enter compares, Esc leaves.",
 		parts.NewPushButton("Close", false, w.Leave, w.Leave))
-	v.first = parts.NewChip(parts.Button, "First divergence", func() { w.Send(FirstAsked()) })
+	v.first = parts.NewChip(parts.Button, "First divergence", func() { w.Send(firstAsked()) })
 	v.open = parts.NewChip(parts.Button, "Open this turn", func() { w.Send(Opened{}) })
-	other := parts.NewChip(parts.Button, "Other session…", func() { w.Send(OtherAsked()) })
+	other := parts.NewChip(parts.Button, "Other session…", func() { w.Send(otherAsked()) })
 	closing := parts.NewChip(parts.Button, "Close", w.Leave)
 	slim := func(o fyne.CanvasObject) fyne.CanvasObject { return container.New(parts.Slim{}, o) }
 	v.note = parts.NewEntry("Note with the label", false, func(string) {}, w.Leave)
@@ -88,7 +88,7 @@ func New(w *parts.Window) *View {
 	}
 	choices := container.New(&parts.Flow{Gap: 6})
 	for _, choice := range shows() {
-		c := parts.NewChip(parts.Toggle, choice.String(), func() { w.Send(ShowsChosen(choice)) })
+		c := parts.NewChip(parts.Toggle, choice.String(), func() { w.Send(showsChosen(choice)) })
 		v.shows[choice] = c
 		choices.Add(c)
 	}
@@ -121,7 +121,7 @@ func (v *View) Size(window fyne.Size) fyne.Size {
 
 // Show shows the state.
 func (v *View) Show(s core.State) {
-	vm := ViewOf(s)
+	vm := viewOf(s)
 	old := v.vm
 	v.vm = vm
 	parts.Show(v.choose, vm.Choosing)
@@ -167,7 +167,7 @@ func (v *View) dropLabels(run int) {
 	for _, l := range turn.Labels() {
 		on := m.Labels[run] != nil && m.Labels[run].Label == l.Name
 		menu.Items = append(menu.Items, v.w.MenuItem(l.Name+": "+l.Means, on,
-			LabelChosen(run, l.Name, v.note.Text)))
+			labelChosen(run, l.Name, v.note.Text)))
 	}
 	v.w.DropDown(menu, v.labels[run])
 }

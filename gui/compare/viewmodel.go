@@ -48,8 +48,8 @@ type tie struct {
 	First bool
 }
 
-// ViewOf is what the dialog shows.
-func ViewOf(s core.State) VM {
+// viewOf is what the dialog shows.
+func viewOf(s core.State) VM {
 	m := Of(s)
 	v := VM{Choosing: m.Result == nil && !m.Busy, Names: [2]string{sessionName(s.Session.Name), sessionName(m.Name)},
 		Result: m.Result, At: m.At, Shows: m.Shows, Pair: m.Pair}

@@ -71,7 +71,7 @@ type ActivityText struct {
 // or of another agent's file in that shape, and may be nil; what cannot be read as such
 // is shown and yields no steps.
 func NewTurnActivity(c *snapshot.Capture, steps, answer []byte) *TurnActivity {
-	t := &TurnActivity{Steps: ReadSteps(steps, answer)}
+	t := &TurnActivity{Steps: readSteps(steps, answer)}
 	var rows []Row
 	got := answered(answer)
 	for i := range t.Steps {
@@ -269,8 +269,8 @@ func answered(answer []byte) []answeredStep {
 	return a.Steps
 }
 
-// ReadSteps are the steps that were requested, with what was answered to each.
-func ReadSteps(steps, answer []byte) []ActivityStep {
+// readSteps are the steps that were requested, with what was answered to each.
+func readSteps(steps, answer []byte) []ActivityStep {
 	var asked struct {
 		Steps []map[string]json.RawMessage `json:"steps"`
 	}

@@ -369,7 +369,7 @@ func (s *State) offerRetry(m Navigated) {
 	s.Notice = &n
 }
 
-func (s State) tabsListed(m TabsListed) (State, []Effect) {
+func (s State) tabsListed(m tabsListed) (State, []Effect) {
 	if m.Problem != nil {
 		s.Complain(TaskNavigate, m.Problem)
 		return s, nil
@@ -543,13 +543,13 @@ func (Watch) Do(ctx context.Context, w *Worker) Msg {
 	return BrowserGone{Problem: w.Problem("browser", err)}
 }
 
-// ListTabs asks for the browser's tabs; Open shows them afterwards. [TabsListed] answers.
-type ListTabs struct{ Open bool }
+// listTabs asks for the browser's tabs; Open shows them afterwards. [tabsListed] answers.
+type listTabs struct{ Open bool }
 
 // Do implements [Work].
-func (e ListTabs) Do(ctx context.Context, w *Worker) Msg {
+func (e listTabs) Do(ctx context.Context, w *Worker) Msg {
 	tabs, err := w.Engine.Tabs(ctx)
-	return TabsListed{Tabs: tabs, Open: e.Open, Problem: w.Problem("tabs", err)}
+	return tabsListed{Tabs: tabs, Open: e.Open, Problem: w.Problem("tabs", err)}
 }
 
 // SelectTab makes a tab the one in use. [Navigated] answers it and the two below.

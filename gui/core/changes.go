@@ -309,7 +309,7 @@ func (s State) compared(m Compared) (State, []Effect) {
 		s.editRow(m.Changes.N, func(r *TurnRow) {
 			r.Change = &m.Changes.Count
 			if m.Before != nil {
-				r.Errors = s.Current.Errors() - CountErrors(s.Current.Capture) + NewErrors(s.Current.Capture,
+				r.Errors = s.Current.Errors() - CountErrors(s.Current.Capture) + newErrors(s.Current.Capture,
 					m.Before.Capture)
 			}
 		})

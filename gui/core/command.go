@@ -99,9 +99,9 @@ func pageCommands(State) []Command {
 	return []Command{
 		{ID: "page.address", Title: "Go to address", Menu: m, Key: "Ctrl+L", Enabled: Always,
 			Msg: Send(Wanted(FocusAddress{}))},
-		{ID: CmdBack, Title: "Back", Menu: m, Key: "Alt+Left", Enabled: Idle, Msg: Send(MoveAsked{MoveBack})},
-		{ID: CmdForward, Title: "Forward", Menu: m, Key: "Alt+Right", Enabled: Idle, Msg: Send(MoveAsked{MoveForward})},
-		{ID: CmdReload, Title: "Reload", Menu: m, Key: "F5", Enabled: Idle, Msg: Send(MoveAsked{MoveReload})},
+		{ID: CmdBack, Title: "Back", Menu: m, Key: "Alt+Left", Enabled: Idle, Msg: Send(moveAsked{MoveBack})},
+		{ID: CmdForward, Title: "Forward", Menu: m, Key: "Alt+Right", Enabled: Idle, Msg: Send(moveAsked{MoveForward})},
+		{ID: CmdReload, Title: "Reload", Menu: m, Key: "F5", Enabled: Idle, Msg: Send(moveAsked{MoveReload})},
 		{ID: CmdLive, Title: "Back to live tab", Menu: m, Key: "Ctrl+J", Enabled: func(s State) bool {
 			return Idle(s) && s.Recorded() != ""
 		}, Msg: Send(liveAsked())},

@@ -43,8 +43,8 @@ type (
 	NoticeClosed struct{}
 	// TextCopied asks for Text on the clipboard.
 	TextCopied struct{ Text string }
-	// MoveAsked goes through the tab's history or loads the page again.
-	MoveAsked struct{ Move Move }
+	// moveAsked goes through the tab's history or loads the page again.
+	moveAsked struct{ Move Move }
 	// CaptureAsked takes a turn.
 	CaptureAsked struct{}
 )
@@ -101,8 +101,8 @@ type (
 	}
 	// BrowserGone: the browser ended on its own.
 	BrowserGone struct{ Problem *Problem }
-	// TabsListed answers [ListTabs].
-	TabsListed struct {
+	// tabsListed answers [listTabs].
+	tabsListed struct {
 		Tabs    []Tab
 		Open    bool // show them
 		Problem *Problem

@@ -113,8 +113,8 @@ func (m LookChosen) Apply(s State) (State, []Effect) {
 	return s, nil
 }
 
-// ThemeToggled goes to the next choice of colours.
-func ThemeToggled() Msg {
+// themeToggled goes to the next choice of colours.
+func themeToggled() Msg {
 	return Does(func(s State) (State, []Effect) {
 		all := Looks()
 		s.Look = all[(slices.Index(all, s.Look)+1)%len(all)]
@@ -122,8 +122,8 @@ func ThemeToggled() Msg {
 	})
 }
 
-// Scaled makes everything bigger by By steps, or smaller; 0 is the normal size again.
-func Scaled(by int) Msg {
+// scaled makes everything bigger by By steps, or smaller; 0 is the normal size again.
+func scaled(by int) Msg {
 	return Does(func(s State) (State, []Effect) {
 		s.Scale = scaleOf(s.Scale + float64(by)*scaleStep)
 		if by == 0 {
@@ -150,8 +150,8 @@ func scaleOf(v float64) float64 {
 	return min(max(float64(steps)/10, MinScale), MaxScale)
 }
 
-// PartToggled puts a part of the window away, or brings it back.
-func PartToggled(part Part) Msg {
+// partToggled puts a part of the window away, or brings it back.
+func partToggled(part Part) Msg {
 	return Does(func(s State) (State, []Effect) {
 		switch part {
 		case PartTurns:
@@ -213,7 +213,7 @@ func prefsCommands(State) []Command {
 	const m = "View"
 	part := func(id, title, key string, p Part, hidden func(State) bool) Command {
 		return Command{ID: id, Title: title, Menu: m, Key: key, Enabled: Always,
-			Checked: func(s State) bool { return !hidden(s) }, Msg: Send(PartToggled(p))}
+			Checked: func(s State) bool { return !hidden(s) }, Msg: Send(partToggled(p))}
 	}
 	list := []Command{
 		part("view.turns", "Timeline", "Ctrl+B", PartTurns, func(s State) bool { return s.Hidden.Turns }),
@@ -223,13 +223,13 @@ func prefsCommands(State) []Command {
 		part("view.details", "Details", "Ctrl+Shift+B", PartDetails, func(s State) bool { return s.Hidden.Details }),
 		{ID: "view.bigger", Title: "Bigger", Menu: m, Key: "Ctrl+=", Gap: true, Enabled: func(s State) bool {
 			return s.Scale < MaxScale
-		}, Msg: Send(Scaled(1))},
+		}, Msg: Send(scaled(1))},
 		{ID: "view.smaller", Title: "Smaller", Menu: m, Key: "Ctrl+-", Enabled: func(s State) bool {
 			return s.Scale > MinScale
-		}, Msg: Send(Scaled(-1))},
+		}, Msg: Send(scaled(-1))},
 		{ID: "view.normal", Title: "Normal size", Menu: m, Key: "Ctrl+0", Enabled: func(s State) bool {
 			return s.Scale != 1
-		}, Msg: Send(Scaled(0))},
+		}, Msg: Send(scaled(0))},
 		{ID: "view.fullscreen", Title: "Full screen", Menu: m, Key: "F11", Enabled: Always,
 			Msg: Send(Wanted(FullScreen{}))},
 	}
@@ -241,5 +241,5 @@ func prefsCommands(State) []Command {
 			Checked: func(s State) bool { return s.Look == l }, Msg: Send(LookChosen{l})})
 	}
 	return append(list, Command{ID: CmdTheme, Title: "Switch theme", Menu: m, Key: "Ctrl+D", Enabled: Always,
-		Msg: Send(ThemeToggled())})
+		Msg: Send(themeToggled())})
 }

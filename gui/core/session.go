@@ -525,25 +525,25 @@ func (w *Worker) ready(ctx context.Context, n int) (*Turn, error) {
 	return rec.Ready()
 }
 
-// Prepare makes a turn ready that a person is likely to want next. [Prepared] answers where it
+// prepare makes a turn ready that a person is likely to want next. [prepared] answers where it
 // can be read.
-type Prepare struct{ Session, N int }
+type prepare struct{ Session, N int }
 
 // Pause implements [LatestWork].
-func (Prepare) Pause() time.Duration { return 100 * time.Millisecond }
+func (prepare) Pause() time.Duration { return 100 * time.Millisecond }
 
 // Do implements [Work].
-func (e Prepare) Do(ctx context.Context, w *Worker) Msg {
+func (e prepare) Do(ctx context.Context, w *Worker) Msg {
 	t, err := w.ready(ctx, e.N)
 	if err != nil { // opening it says why
 		w.Log.Debug("no turn made ready", "turn", e.N, "error", err)
 		return nil
 	}
-	return Prepared(e.Session, t)
+	return prepared(e.Session, t)
 }
 
-// Prepared answers [Prepare]. Session is the number of its opening.
-func Prepared(session int, turn *Turn) Msg {
+// prepared answers [prepare]. Session is the number of its opening.
+func prepared(session int, turn *Turn) Msg {
 	return Does(func(s State) (State, []Effect) {
 		if session == s.Session.Opened && s.Current != nil && s.Current.N != turn.N {
 			s = s.keep(turn)
@@ -591,7 +591,7 @@ func (s State) prepare() []Effect {
 		s.Current != nil && len(s.Current.Capture.Nodes) > maxKeptElements { // the next may well be as large
 		return nil
 	}
-	return []Effect{Prepare{s.Session.Opened, rows[i].N}}
+	return []Effect{prepare{s.Session.Opened, rows[i].N}}
 }
 
 // Capture takes a turn and appends it to the session. Action is the word for it in the

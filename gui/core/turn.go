@@ -110,12 +110,12 @@ func countNodes(c *snapshot.Capture) Counts {
 }
 
 // CountErrors counts the errors that the console of a capture shows, of its page alone.
-func CountErrors(c *snapshot.Capture) int { return NewErrors(c, nil) }
+func CountErrors(c *snapshot.Capture) int { return newErrors(c, nil) }
 
-// NewErrors counts those that the turn before did not show yet: an error belongs to the turn
+// newErrors counts those that the turn before did not show yet: an error belongs to the turn
 // in which it happened, and not to each later one of the same page. before may be nil. A request that failed, or was
 // answered with 400 or more, is one, once: its line in the console is about the same.
-func NewErrors(c, before *snapshot.Capture) int {
+func newErrors(c, before *snapshot.Capture) int {
 	var since time.Time
 	if before != nil {
 		since = before.TakenAt
@@ -468,7 +468,7 @@ func (r *Recorded) ErrorsSince(before *Recorded) int {
 	if before != nil {
 		earlier = before.Capture
 	}
-	n := NewErrors(r.Capture, earlier) + turn.FailedSteps(r.Answer)
+	n := newErrors(r.Capture, earlier) + turn.FailedSteps(r.Answer)
 	if r.Trouble != "" {
 		n++
 	}

@@ -40,13 +40,13 @@ func demoAsked() Msg {
 	return Does(func(s State) (State, []Effect) { return s.openAddress(s.Browser.Demo) })
 }
 
-func (m MoveAsked) Apply(s State) (State, []Effect) { return s.move(m.Move) }
+func (m moveAsked) Apply(s State) (State, []Effect) { return s.move(m.Move) }
 
 func (CaptureAsked) Apply(s State) (State, []Effect) { return s.Capture(ActionCapture) }
 
 // tabsAsked opens the list of tabs.
 func tabsAsked() Msg {
-	return Does(func(s State) (State, []Effect) { return s, []Effect{ListTabs{Open: true}} })
+	return Does(func(s State) (State, []Effect) { return s, []Effect{listTabs{Open: true}} })
 }
 
 // TabChosen: another tab of the browser was picked.
@@ -161,7 +161,7 @@ func (m BrowserStarted) Apply(s State) (State, []Effect) { return s.BrowserStart
 
 func (m BrowserGone) Apply(s State) (State, []Effect) { return s.browserGone(m.Problem), nil }
 
-func (m TabsListed) Apply(s State) (State, []Effect) { return s.tabsListed(m) }
+func (m tabsListed) Apply(s State) (State, []Effect) { return s.tabsListed(m) }
 
 func (m Navigated) Apply(s State) (State, []Effect) { return s.navigated(m) }
 

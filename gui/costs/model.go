@@ -25,7 +25,7 @@ type By int
 
 const (
 	regions By = iota // regions of the page
-	Tags              // tags of elements
+	tags              // tags of elements
 	repeats           // rows with the same content
 )
 
@@ -76,7 +76,7 @@ func (e Map) Do(_ context.Context, w *core.Worker) core.Msg {
 }
 
 func (m Mapped) Apply(s core.State) (core.State, []core.Effect) {
-	if Of(s).Turn != m.Turn || Of(s).Format != m.Format {
+	if of(s).Turn != m.Turn || of(s).Format != m.Format {
 		return s, nil // another text is in view by now
 	}
 	model := edit(&s)
@@ -84,8 +84,8 @@ func (m Mapped) Apply(s core.State) (core.State, []core.Effect) {
 	return listed(s), nil
 }
 
-// Grouped shows the costs by something else.
-func Grouped(by By) core.Msg {
+// grouped shows the costs by something else.
+func grouped(by By) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		model := edit(&s)
 		model.By, model.Order = by, 0
@@ -104,7 +104,7 @@ func sorted(column int) core.Msg {
 
 // fill asks for the costs of the text in view where they are not there yet.
 func fill(s core.State) (core.State, []core.Effect) {
-	p := Of(s)
+	p := of(s)
 	if s.Side != Side || s.Current == nil || s.Format == "" || p.Turn == s.Current && p.Format == s.Format {
 		return s, nil
 	}
@@ -114,7 +114,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 
 // listed makes the table.
 func listed(s core.State) core.State {
-	p := Of(s)
+	p := of(s)
 	if p.Costs == nil {
 		edit(&s).Rows = nil
 		return s
@@ -140,7 +140,7 @@ func rowsOf(p *model) []core.Row {
 		lines = append(lines, line{r, []int{count, tokens, tokens}})
 	}
 	switch p.By {
-	case Tags:
+	case tags:
 		head.Title = "Tag"
 		for _, t := range p.Costs.Tags {
 			name := "<" + text.Cut(text.Line(t.Tag), 40) + ">"
@@ -207,7 +207,7 @@ func sortLines(lines []line, order int) {
 
 // ViewOf returns the content of the side.
 func ViewOf(s core.State) core.TableVM {
-	p := Of(s)
+	p := of(s)
 	v := core.TableVM{Choice: int(p.By), List: s.List()}
 	switch {
 	case s.Current == nil:
@@ -238,10 +238,10 @@ func Room() core.Room {
 	return core.Room{Name: "costs", AfterUpdate: fill,
 		Side: &core.SideRow{Side: Side, Title: "Tokens", Command: "side.tokens", Place: 8,
 			Does: "what each part of the page costs",
-			Text: func(s core.State) (*dump.Document, *core.LineTones) { return Of(s).Rows.Text() }}}
+			Text: func(s core.State) (*dump.Document, *core.LineTones) { return of(s).Rows.Text() }}}
 }
 
-// Of is the model of the room.
-func Of(s core.State) model { return core.Of[model](s) }
+// of is the model of the room.
+func of(s core.State) model { return core.Of[model](s) }
 
 func edit(s *core.State) *model { return core.Edit[model](s) }

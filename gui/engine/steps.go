@@ -89,7 +89,7 @@ func (l *Live) RunSteps(ctx context.Context, run steps.RunSteps, progress func(s
 			}
 		}()
 	}
-	out := &steps.Ran{Text: run.Text, Words: Words(d.Command), At: time.Now()}
+	out := &steps.Ran{StepsRun: steps.StepsRun{Text: run.Text, Words: Words(d.Command), At: time.Now()}}
 	a, err := r.Execute(ctx, d.Command)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -112,20 +112,20 @@ func (l *Live) RunSteps(ctx context.Context, run steps.RunSteps, progress func(s
 	progress("opening the turn")
 	switch {
 	case a.Turn > 0:
-		out.Turn, err = l.Load(ctx, a.Turn)
+		out.Record, err = l.Load(ctx, a.Turn)
 	case store == nil && d.Command.NeedsTab(): // turns are kept in memory only
-		if out.Turn, err = l.Capture(ctx, out.Words, progress); err == nil {
-			out.Turn.Steps, out.Turn.Answer = stored, a.Body
+		if out.Record, err = l.Capture(ctx, out.Words, progress); err == nil {
+			out.Record.Steps, out.Record.Answer = stored, a.Body
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if run.Masked || d.Command.Types() && (out.Turn == nil || holdsSecrets(out.Turn.Capture)) {
+	if run.Masked || d.Command.Types() && (out.Record == nil || holdsSecrets(out.Record.Capture)) {
 		out.Text = ""
 	}
-	if out.Turn != nil {
-		l.took(tab, out.Turn.Capture)
+	if out.Record != nil {
+		l.took(tab, out.Record.Capture)
 	}
 	out.Device = l.passesFor(tab)
 	return out, l.explain(tab.Session().Err())

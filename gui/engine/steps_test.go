@@ -75,9 +75,9 @@ func TestLiveSteps(t *testing.T) {
 	t.Run("a click makes a turn with its steps and its answer", func(t *testing.T) {
 		ran := run(t, `{"click":"`+refs["Press"]+`"}`, false)
 		require.True(t, ran.OK, "%s", ran.Body)
-		require.Equal(t, 2, ran.Turn.N)
-		require.Equal(t, ran.Body, ran.Turn.Answer)
-		require.Equal(t, []byte(ran.Turn.Stored[0].Bytes), ran.Body)
+		require.Equal(t, 2, ran.Record.N)
+		require.Equal(t, ran.Body, ran.Record.Answer)
+		require.Equal(t, []byte(ran.Record.Stored[0].Bytes), ran.Body)
 		store, err := turn.OpenPath(turn.SessionDir(home, "window"))
 		require.NoError(t, err)
 		kept, err := store.Load(ctx, 2)
@@ -110,7 +110,7 @@ func TestLiveSteps(t *testing.T) {
 		require.False(t, ran.OK)
 		require.Contains(t, ran.Failed, "click failed: ")
 		require.Equal(t, "click, press", ran.Words)
-		require.NotNil(t, ran.Turn)
+		require.NotNil(t, ran.Record)
 	})
 	t.Run("a dialog of the page stays open until it is answered, and the next one too", func(t *testing.T) {
 		title := func() string {
@@ -126,7 +126,7 @@ func TestLiveSteps(t *testing.T) {
 		require.Equal(t, &steps.PageDialog{Type: "confirm", Message: "Sure?"}, ran.Page, "%s", ran.Body)
 		ran = run(t, `{"dialog":{"accept":true}}`, false)
 		require.Nil(t, ran.Page, "%s", ran.Body)
-		require.NotNil(t, ran.Turn)
+		require.NotNil(t, ran.Record)
 		require.Equal(t, "Grace true", title())
 		photo := filepath.Join(t.TempDir(), "photo.png")
 		require.NoError(t, os.WriteFile(photo, []byte("x"), 0o600))
@@ -153,7 +153,7 @@ func TestLiveSteps(t *testing.T) {
 		require.Empty(t, ran.Text)
 		ran = run(t, `{"fill":{"ref":"`+refs["Password"]+`","value":"hunter2"}}`, false)
 		require.Empty(t, ran.Text, "typed in the console, into a page whose fields hold a secret")
-		for _, b := range [][]byte{ran.Body, []byte(ran.Sealed), ran.Turn.Steps} {
+		for _, b := range [][]byte{ran.Body, []byte(ran.Sealed), ran.Record.Steps} {
 			require.NotContains(t, string(b), "hunter2")
 		}
 	})
@@ -164,12 +164,12 @@ func TestLiveSteps(t *testing.T) {
 			`{"fill":{"ref":"` + refs["Guests"] + `","value":"7"}}`} {
 			ran := run(t, text, false)
 			require.True(t, ran.OK, "%s", ran.Body)
-			require.NotNil(t, ran.Turn)
+			require.NotNil(t, ran.Record)
 		}
 		ran := run(t, `{"selectOption":{"ref":"`+refs["Extras"]+`","labels":[]}}`, false)
 		require.True(t, ran.OK, "%s", ran.Body)
 		held := map[string]string{}
-		for _, n := range ran.Turn.Capture.Nodes {
+		for _, n := range ran.Record.Capture.Nodes {
 			held[n.Name] = n.Value
 		}
 		require.Equal(t, []string{"Italy", "", "2026-12-24", "7"}, []string{held["Country"], held["Extras"],
@@ -180,7 +180,7 @@ func TestLiveSteps(t *testing.T) {
 		require.True(t, ran.OK, "%s", ran.Body)
 		require.Equal(t, "pixel-7", ran.Device.Name)
 		require.Equal(t, [2]int{412, 915}, [2]int{ran.Device.Width, ran.Device.Height})
-		require.InDelta(t, 412, ran.Turn.Capture.Viewport.Width, 0.5)
+		require.InDelta(t, 412, ran.Record.Capture.Viewport.Width, 0.5)
 		d, err := l.EmulateMedia(ctx, core.MediaState{Scheme: "dark", Still: true})
 		require.NoError(t, err)
 		require.Equal(t, "dark", d.Media.Scheme)

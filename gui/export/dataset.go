@@ -95,8 +95,8 @@ func datasetAsked() core.Msg {
 	})
 }
 
-// SetChanged changes the choices.
-func SetChanged(choice SetChoice) core.Msg {
+// setChanged changes the choices.
+func setChanged(choice SetChoice) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if !slices.Contains(dataset.Shapes(), choice.Shape) ||
 			choice.Model != "" && !slices.Contains(s.Models, choice.Model) {

@@ -48,8 +48,8 @@ type exportRow struct {
 	On, Can bool
 }
 
-// ExportsAsked shows the dialog.
-func ExportsAsked() core.Msg {
+// exportsAsked shows the dialog.
+func exportsAsked() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if s.Current == nil {
 			return s, nil
@@ -59,13 +59,13 @@ func ExportsAsked() core.Msg {
 	})
 }
 
-// ExportTicked picks one thing, or no longer.
-type ExportTicked struct {
+// exportTicked picks one thing, or no longer.
+type exportTicked struct {
 	Export Export
 	On     bool
 }
 
-func (m ExportTicked) Apply(s core.State) (core.State, []core.Effect) {
+func (m exportTicked) Apply(s core.State) (core.State, []core.Effect) {
 	rest := slices.DeleteFunc(slices.Clone(Of(s).Picked), func(e Export) bool { return e == m.Export })
 	if m.On {
 		rest = append(rest, m.Export)
@@ -74,9 +74,9 @@ func (m ExportTicked) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// ExportsConfirmed asks where what is picked goes: a file where it is one thing, else a
+// exportsConfirmed asks where what is picked goes: a file where it is one thing, else a
 // folder.
-func ExportsConfirmed() core.Msg {
+func exportsConfirmed() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		list := picks(s)
 		if s.Dialog != DialogExport || len(list) == 0 {
@@ -93,7 +93,7 @@ func ExportsConfirmed() core.Msg {
 // picks are the picked exports that can be made now, in the order of the dialog.
 func picks(s core.State) []Export {
 	var list []Export
-	for _, g := range Exports(s) {
+	for _, g := range exports(s) {
 		for _, r := range g.Rows {
 			if r.On && r.Can {
 				list = append(list, r.Export)
@@ -103,8 +103,8 @@ func picks(s core.State) []Export {
 	return list
 }
 
-// Exports returns the content of the dialog.
-func Exports(s core.State) []exportGroup {
+// exports returns the content of the dialog.
+func exports(s core.State) []exportGroup {
 	n := 0
 	if s.Current != nil {
 		n = s.Current.N
@@ -156,20 +156,20 @@ func fileName(s core.State, n int, e Export) string {
 	return FileName(n, e)
 }
 
-// CopyExport copies what is in view, or a picture of it.
-type CopyExport struct {
+// copyExport copies what is in view, or a picture of it.
+type copyExport struct {
 	// Picture copies the marked picture; Curl a command that sends the payload in view.
 	// Else it is the text in view.
 	Picture, Curl bool
 }
 
-func (m CopyExport) Apply(s core.State) (core.State, []core.Effect) {
+func (m copyExport) Apply(s core.State) (core.State, []core.Effect) {
 	switch {
 	case s.Current == nil:
 		return s, nil
 	case m.Picture:
 		id := s.StartTask(core.TaskExport, "Copying the picture")
-		return s, []core.Effect{CopyPicture{id, s.Current}}
+		return s, []core.Effect{copyPicture{id, s.Current}}
 	case m.Curl:
 		if !canCurl(s) {
 			return s, nil
@@ -190,27 +190,27 @@ func (m CopyExport) Apply(s core.State) (core.State, []core.Effect) {
 func canCurl(s core.State) bool { return payload.CanSave(s) && payload.Of(s).Choice.Stored == 0 }
 
 type (
-	// CopyPicture puts the marked picture of the turn on the clipboard; [Copied] answers.
-	CopyPicture struct {
+	// copyPicture puts the marked picture of the turn on the clipboard; [copied] answers.
+	copyPicture struct {
 		Task int
 		Turn *core.Turn
 	}
-	// copyCurl puts a command on the clipboard that sends Body; [Copied] answers. File is the
+	// copyCurl puts a command on the clipboard that sends Body; [copied] answers. File is the
 	// name for a body that is too long to be inside it.
 	copyCurl struct {
 		Choice core.PayloadChoice
 		Body   []byte
 		File   string
 	}
-	// Copied reports what is on the clipboard now.
-	Copied struct {
+	// copied reports what is on the clipboard now.
+	copied struct {
 		Task    int // 0 for none
 		Text    string
 		Problem *core.Problem
 	}
 )
 
-func (m Copied) Apply(s core.State) (core.State, []core.Effect) {
+func (m copied) Apply(s core.State) (core.State, []core.Effect) {
 	s.FinishTask(m.Task)
 	if m.Problem != nil {
 		s.Complain(core.TaskExport, m.Problem)
@@ -243,7 +243,7 @@ func commands(s core.State) []core.Command {
 		{ID: payload.CmdPayloadSave, Title: "Save the exact bytes…", Menu: m, Enabled: payload.CanSave,
 			Msg: func(s core.State) core.Msg { return asked(SavePayload(s)) }},
 		{ID: core.CmdExport, Title: "Export…", Menu: m, Key: "Ctrl+E", Gap: true, Enabled: core.Shown,
-			Msg: core.Send(ExportsAsked())},
+			Msg: core.Send(exportsAsked())},
 		{ID: CmdMarked, Title: "Marked picture…", Menu: m, Key: "Ctrl+M",
 			Enabled: func(s core.State) bool { return CanExport(s, Export{Kind: ExportMarked}) },
 			Msg:     core.Send(markingAsked())},
@@ -257,11 +257,11 @@ func commands(s core.State) []core.Command {
 		one("export.report", "Report of the session…", m, Export{Kind: ExportReport}),
 		{ID: "copy.text", Title: "Copy the text in view", Menu: "Edit", Key: "Ctrl+Alt+C",
 			Enabled: func(s core.State) bool { d := s.Doc(s.Format); return d != nil && d.Doc != nil },
-			Msg:     core.Send(CopyExport{})},
+			Msg:     core.Send(copyExport{})},
 		{ID: "copy.picture", Title: "Copy the marked picture", Menu: "Edit", Key: "Ctrl+Alt+P", Enabled: core.Pictured,
-			Msg: core.Send(CopyExport{Picture: true})},
+			Msg: core.Send(copyExport{Picture: true})},
 		{ID: "copy.curl", Title: "Copy the payload as a curl command", Menu: "Edit", Key: "Ctrl+Alt+U",
-			Enabled: canCurl, Msg: core.Send(CopyExport{Curl: true})},
+			Enabled: canCurl, Msg: core.Send(copyExport{Curl: true})},
 		{ID: cmdFolder, Title: "Open folder", Menu: m, Enabled: func(s core.State) bool { return Of(s).Folder != "" },
 			Msg: func(s core.State) core.Msg { return core.Wanted(OpenFolder{Of(s).Folder}) }},
 		one("export.clean", "Export the clean picture…", "", Export{Kind: ExportClean}),

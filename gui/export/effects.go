@@ -59,25 +59,25 @@ func (e WriteExport) Do(ctx context.Context, w *core.Worker) core.Msg {
 }
 
 // Number implements [core.Numbered].
-func (e CopyPicture) Number() int { return e.Task }
+func (e copyPicture) Number() int { return e.Task }
 
 // Do implements [core.Work].
-func (e CopyPicture) Do(_ context.Context, w *core.Worker) core.Msg {
+func (e copyPicture) Do(_ context.Context, w *core.Worker) core.Msg {
 	err := copyMarked(w, e.Turn)
-	return Copied{Task: e.Task, Text: "Copied the marked picture.", Problem: w.Problem("clipboard", err)}
+	return copied{Task: e.Task, Text: "Copied the marked picture.", Problem: w.Problem("clipboard", err)}
 }
 
 // Do implements [core.Work].
 func (e copyCurl) Do(_ context.Context, w *core.Worker) core.Msg {
 	text, err := payload.Curl(e.Choice.Dialect, e.Choice.Model, e.Body, e.File)
 	if err != nil {
-		return Copied{Problem: w.Problem("curl", err)}
+		return copied{Problem: w.Problem("curl", err)}
 	}
 	w.Dispatch(core.TextCopied{Text: text})
 	if len(e.Body) > payload.MaxCurlBody {
-		return Copied{Text: "Copied a curl command. The body is too long for it: save the bytes as " + e.File + "."}
+		return copied{Text: "Copied a curl command. The body is too long for it: save the bytes as " + e.File + "."}
 	}
-	return Copied{Text: "Copied a curl command that sends the exact bytes; your key stays in a variable of the shell."}
+	return copied{Text: "Copied a curl command that sends the exact bytes; your key stays in a variable of the shell."}
 }
 
 // write writes the files and returns their paths, those that were written before an error too.

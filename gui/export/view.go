@@ -21,7 +21,7 @@ type View struct {
 // New makes the dialog.
 func New(w *parts.Window) *View {
 	x := &View{checks: map[Export]*parts.Check{}}
-	groups := Exports(w.State())
+	groups := exports(w.State())
 	columns := container.NewHBox()
 	for i, list := range [][]int{{0, 3}, {1}, {2, 4}} { // pictures over the session, texts, payloads over the findings
 		column := container.NewVBox()
@@ -30,7 +30,7 @@ func New(w *parts.Window) *View {
 			for _, r := range groups[g].Rows {
 				c := parts.NewCheck(r.Title, func(on bool) {
 					if !x.filling {
-						w.Send(ExportTicked{Export: r.Export, On: on})
+						w.Send(exportTicked{Export: r.Export, On: on})
 					}
 				}, w.Leave)
 				x.checks[r.Export] = c
@@ -39,7 +39,7 @@ func New(w *parts.Window) *View {
 		}
 		columns.Add(parts.Padded(0, 0, float32(min(i, 1)*26), 0, column))
 	}
-	x.write = parts.NewPushButton("", true, func() { w.Send(ExportsConfirmed()) }, w.Leave)
+	x.write = parts.NewPushButton("", true, func() { w.Send(exportsConfirmed()) }, w.Leave)
 	marks := parts.NewPushButton("Options of the marked picture…", false, func() { w.Run(CmdMarked) }, w.Leave)
 	hint := parts.Hint("Tab moves, Space ticks, Enter exports, Esc leaves. Copies are in the Edit menu.")
 	foot := container.NewVBox(hint, container.NewBorder(nil, nil, marks,
@@ -57,7 +57,7 @@ func (x *View) Show(s core.State) {
 	x.filling = true
 	defer func() { x.filling = false }()
 	n := 0
-	for _, g := range Exports(s) {
+	for _, g := range exports(s) {
 		for _, r := range g.Rows {
 			c := x.checks[r.Export]
 			c.SetChecked(r.On && r.Can)

@@ -45,7 +45,7 @@ func NewDataset(w *parts.Window) *DatasetView {
 			c := d.now
 			f(&c)
 			d.now = c // a second choice may come before the state's answer
-			w.Send(SetChanged(c))
+			w.Send(setChanged(c))
 		}
 	}
 	var shapes []string

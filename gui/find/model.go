@@ -42,12 +42,12 @@ type Model struct {
 }
 
 type (
-	// Closed puts the bar and what it lights away. Place and selection stay.
-	Closed struct{}
+	// closed puts the bar and what it lights away. Place and selection stay.
+	closed struct{}
 	// Typed changes what is looked for.
 	Typed struct{ Query Query }
-	// Stepped goes By matches on, round and round.
-	Stepped struct{ By int }
+	// stepped goes By matches on, round and round.
+	stepped struct{ By int }
 	// Searched answers [Find].
 	Searched struct {
 		Seq     int
@@ -67,19 +67,19 @@ type Find struct {
 	Query   Query
 }
 
-// Focus moves the keyboard to the bar that looks for things.
-type Focus struct{}
+// focus moves the keyboard to the bar that looks for things.
+type focus struct{}
 
 // Asked opens the bar, or brings the keyboard back to it.
 func Asked() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		edit(&s).Open = true
 		edit(&s).Version++
-		return s, []core.Effect{Focus{}}
+		return s, []core.Effect{focus{}}
 	})
 }
 
-func (Closed) Apply(s core.State) (core.State, []core.Effect) { return closeBar(s), nil }
+func (closed) Apply(s core.State) (core.State, []core.Effect) { return closeBar(s), nil }
 
 // closeBar puts the bar away; what was typed is there when it is opened again.
 func closeBar(s core.State) core.State {
@@ -93,7 +93,7 @@ func (m Typed) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-func (m Stepped) Apply(s core.State) (core.State, []core.Effect) {
+func (m stepped) Apply(s core.State) (core.State, []core.Effect) {
 	if !Of(s).Open {
 		return Asked().Apply(s)
 	}
@@ -122,8 +122,8 @@ func showAbsent(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// Filtered switches between the whole text and the lines of matches.
-func Filtered() core.Msg {
+// filtered switches between the whole text and the lines of matches.
+func filtered() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		edit(&s).Filter = !Of(s).Filter
 		return s, nil
@@ -268,13 +268,13 @@ func commands(core.State) []core.Command {
 	return []core.Command{
 		{ID: CmdFind, Title: "Find in the text", Menu: m, Key: "Ctrl+F", Gap: true, Enabled: core.Shown,
 			Msg: core.Send(Asked())},
-		{ID: "find.next", Title: "Next match", Menu: m, Key: "F3", Enabled: core.Shown, Msg: core.Send(Stepped{1})},
+		{ID: "find.next", Title: "Next match", Menu: m, Key: "F3", Enabled: core.Shown, Msg: core.Send(stepped{1})},
 		{ID: "find.previous", Title: "Previous match", Menu: m, Key: "Shift+F3", Enabled: core.Shown,
-			Msg: core.Send(Stepped{-1})},
+			Msg: core.Send(stepped{-1})},
 		{ID: CmdFilter, Title: "Show only lines with matches", Menu: m, Enabled: func(s core.State) bool {
 			return Of(s).Open
 		},
-			Checked: func(s core.State) bool { return Of(s).Filter }, Msg: core.Send(Filtered())},
+			Checked: func(s core.State) bool { return Of(s).Filter }, Msg: core.Send(filtered())},
 	}
 }
 

@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	// MaxFindQuery bounds what is looked for, in bytes, and maxMatches how many there are.
-	MaxFindQuery = 1000
-	MaxMatches   = 10_000
+	// maxFindQuery bounds what is looked for, in bytes, and maxMatches how many there are.
+	maxFindQuery = 1000
+	maxMatches   = 10_000
 	// findContext is how many lines before and after a match a filtered text keeps.
 	findContext = 2
 )
@@ -39,8 +39,8 @@ func (e Find) Do(ctx context.Context, _ *core.Worker) core.Msg {
 // error, and so is a question that is too long. Time grows with the length of the text alone: expressions are RE2.
 func Search(ctx context.Context, e Find) (*core.Found, error) {
 	q := e.Query
-	if len(q.Text) > MaxFindQuery {
-		return nil, fmt.Errorf("at most %d bytes can be looked for", MaxFindQuery)
+	if len(q.Text) > maxFindQuery {
+		return nil, fmt.Errorf("at most %d bytes can be looked for", maxFindQuery)
 	}
 	s := searcher{Find: e, out: &core.Found{}}
 	nodes, isElements, err := s.elements()
@@ -146,8 +146,8 @@ func (s *searcher) lines(nodes []int) {
 	slices.SortStableFunc(s.out.Matches, func(a, b core.FoundMatch) int { return a.Line - b.Line })
 	s.out.Absent = len(absent)
 	s.out.Matches = append(s.out.Matches, absent...)
-	if len(s.out.Matches) > MaxMatches {
-		s.out.Matches, s.out.More = s.out.Matches[:MaxMatches], true
+	if len(s.out.Matches) > maxMatches {
+		s.out.Matches, s.out.More = s.out.Matches[:maxMatches], true
 	}
 }
 
@@ -176,11 +176,11 @@ func (s *searcher) text(ctx context.Context) error {
 				return err
 			}
 		}
-		for _, at := range re.FindAllStringIndex(s.Doc.Text[l.Start:l.End], MaxMatches+1-len(s.out.Matches)) {
+		for _, at := range re.FindAllStringIndex(s.Doc.Text[l.Start:l.End], maxMatches+1-len(s.out.Matches)) {
 			if at[0] == at[1] {
 				continue
 			}
-			if len(s.out.Matches) == MaxMatches {
+			if len(s.out.Matches) == maxMatches {
 				s.out.More = true
 				return nil
 			}
@@ -234,7 +234,7 @@ func (s *searcher) beyond() {
 		nodes = append(nodes, m.Node)
 	}
 	slices.Reverse(nodes)
-	for _, n := range nodes[:min(len(nodes), MaxMatches-len(s.out.Matches))] {
+	for _, n := range nodes[:min(len(nodes), maxMatches-len(s.out.Matches))] {
 		s.out.Matches = append(s.out.Matches, core.FoundMatch{Line: -1, Node: n, Box: -1})
 		s.out.Absent++
 	}

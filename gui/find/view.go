@@ -92,7 +92,7 @@ func (b *Bar) ShowState(s core.State) bool {
 
 // Do brings the keyboard to the bar, with what was typed selected.
 func (b *Bar) Do(e core.Effect) bool {
-	_, ok := e.(Focus)
+	_, ok := e.(focus)
 	if ok {
 		b.w.Focus(b.entry)
 		b.entry.TypedShortcut(&fyne.ShortcutSelectAll{})
@@ -130,11 +130,11 @@ func (b *Bar) typed(q Query) {
 	}
 }
 
-func (b *Bar) step(by int) { b.w.Send(Stepped{By: by}) }
+func (b *Bar) step(by int) { b.w.Send(stepped{By: by}) }
 
 // close puts the bar away and gives the keyboard back to the text.
 func (b *Bar) close() {
-	b.w.Send(Closed{})
+	b.w.Send(closed{})
 	b.w.FocusSide()
 }
 

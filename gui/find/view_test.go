@@ -32,9 +32,9 @@ func listening(t *testing.T) (*Bar, *[]string) {
 				vm := b.vm
 				vm.Query = q
 				b.Set(vm)
-			case Stepped:
+			case stepped:
 				said = append(said, fmt.Sprint("step ", m.By))
-			case Closed:
+			case closed:
 				said = append(said, "close")
 			}
 		},
@@ -88,7 +88,7 @@ func TestTheEntryIsNotDisturbed(t *testing.T) {
 	vm.Version++
 	b.Set(vm)
 	require.Equal(t, "a", b.entry.Text)
-	require.True(t, b.Do(Focus{}))
+	require.True(t, b.Do(focus{}))
 	require.Equal(t, "a", b.entry.SelectedText())
 	vm.Can = false
 	b.Set(vm)

@@ -12,7 +12,8 @@ import (
 // Do implements [core.Work]. The findings come at once, and again with how they differ from those
 // of the turn before.
 func (e RunAudit) Do(ctx context.Context, w *core.Worker) core.Msg {
-	m := Audited{Turn: e.Turn, Personal: e.Personal}
+	m := Audited{Asked: e}
+	m.Asked.From = 0
 	var err error
 	if m.Report, err = e.audit(e.Turn, e.Turn.Texts()); err != nil {
 		m.Problem = w.Problem("audit", fmt.Errorf("turn %d cannot be audited: %w", e.Turn.N, err))
@@ -33,7 +34,7 @@ func (e RunAudit) Do(ctx context.Context, w *core.Worker) core.Msg {
 		before.Recorded = *rec
 	}
 	if old, err := e.audit(before, before.Texts()); err == nil {
-		m.Changes, m.From = audit.Diff(old, m.Report), e.From
+		m.Changes, m.Asked.From = audit.Diff(old, m.Report), e.From
 	}
 	return m
 }

@@ -69,8 +69,9 @@ func TestFindingsAhead(t *testing.T) {
 	require.NotNil(t, findings.ViewOf(s).List.Rows)
 	full := apptest.Last[findings.RunAudit](effects)
 	require.Equal(t, 1, full.From)
-	late := findings.Audited{Turn: fresh, Report: answer.Report}
-	s, _ = apptest.Step(s, findings.Audited{Turn: fresh, Report: answer.Report, From: 1}, late)
+	late := findings.Audited{Asked: findings.RunAudit{Turn: fresh}, Report: answer.Report}
+	s, _ = apptest.Step(s,
+		findings.Audited{Asked: findings.RunAudit{Turn: fresh, From: 1}, Report: answer.Report}, late)
 	require.Equal(t, 1, findings.Of(s).From)
 }
 
@@ -125,7 +126,7 @@ func TestFindingsAreCards(t *testing.T) {
 	require.True(t, effects[0].(findings.RunAudit).Personal)
 	late, _ := apptest.Step(s, answer)
 	require.Nil(t, findings.Of(late).Report)
-	s, _ = apptest.Step(s, findings.Audited{Turn: s.Current, Personal: true,
+	s, _ = apptest.Step(s, findings.Audited{Asked: findings.RunAudit{Turn: s.Current, Personal: true},
 		Problem: &core.Problem{Sentence: "It cannot be audited."}})
 	require.Equal(t, "It cannot be audited.", findings.ViewOf(s).List.Empty)
 }
@@ -165,7 +166,7 @@ func TestFindingsOfOneRuleAreOneCard(t *testing.T) {
 func TestFindingsSayWhatIsNew(t *testing.T) {
 	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen(findings.Side))
 	answer := audited(t, effects[0])
-	answer.From = 3
+	answer.Asked.From = 3
 	warning := audit.Finding{Rule: audit.UnnamedControl, Severity: audit.Warning, Sentence: "[2] has no name", Node: 2, Ref: 2}
 	answer.Report.Findings = []audit.Finding{warning}
 	answer.Changes = &audit.Changes{Appeared: []audit.Finding{warning,

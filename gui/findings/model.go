@@ -81,37 +81,35 @@ type (
 	// AuditAhead audits the turn in view once a person has stayed at it, so that the tab has
 	// its badge and the side opens at once.
 	AuditAhead struct{ RunAudit }
-	// Audited answers [RunAudit].
+	// Audited answers [RunAudit]. Asked.From is 0 where nothing is compared yet.
 	Audited struct {
-		Turn     *core.Turn
-		Personal bool
-		Report   *audit.Report
-		Changes  *audit.Changes
-		From     int
-		Problem  *core.Problem
+		Asked   RunAudit
+		Report  *audit.Report
+		Changes *audit.Changes
+		Problem *core.Problem
 	}
-	// Filtered lists other findings.
-	Filtered struct{ Filter Filter }
+	// filtered lists other findings.
+	filtered struct{ Filter Filter }
 	// opened shows the findings of a group one by one, or no longer.
 	opened struct{ Group Group }
 )
 
 func (m Audited) Apply(s core.State) (core.State, []core.Effect) {
-	if Of(s).Turn != m.Turn || Of(s).Personal != m.Personal {
+	if Of(s).Turn != m.Asked.Turn || Of(s).Personal != m.Asked.Personal {
 		return s, nil // another one is in view by now
 	}
-	if m.From == 0 && Of(s).From > 0 {
+	if m.Asked.From == 0 && Of(s).From > 0 {
 		return s, nil // what was requested ahead came after what a person asked for
 	}
 	model := edit(&s)
-	model.Report, model.Changes, model.From, model.Problem = m.Report, m.Changes, m.From, m.Problem
+	model.Report, model.Changes, model.From, model.Problem = m.Report, m.Changes, m.Asked.From, m.Problem
 	if m.Report != nil {
-		s.Judged(m.Turn.N, m.Report.Errors)
+		s.Judged(m.Asked.Turn.N, m.Report.Errors)
 	}
 	return listed(s), nil
 }
 
-func (m Filtered) Apply(s core.State) (core.State, []core.Effect) {
+func (m filtered) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Filter = m.Filter
 	return listed(s), nil
 }
@@ -127,8 +125,8 @@ func (m opened) Apply(s core.State) (core.State, []core.Effect) {
 	return listed(s), nil
 }
 
-// PersonalToggled looks for personal data too, or no longer.
-func PersonalToggled() core.Msg {
+// personalToggled looks for personal data too, or no longer.
+func personalToggled() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		*edit(&s) = Model{Personal: !Of(s).Personal, Filter: Of(s).Filter}
 		if s.Side != Side {
@@ -289,11 +287,11 @@ func commands(core.State) []core.Command {
 	for i, f := range filters() {
 		list = append(list, core.Command{ID: filterID(f), Title: "Findings: " + f.String(), Menu: m, Gap: i == 0,
 			Enabled: on,
-			Checked: func(s core.State) bool { return Of(s).Filter == f }, Msg: core.Send(Filtered{f})})
+			Checked: func(s core.State) bool { return Of(s).Filter == f }, Msg: core.Send(filtered{f})})
 	}
 	return append(list, core.Command{ID: cmdPersonal, Title: "Findings: include personal data", Menu: m,
 		Enabled: core.Always,
-		Checked: func(s core.State) bool { return Of(s).Personal }, Msg: core.Send(PersonalToggled())})
+		Checked: func(s core.State) bool { return Of(s).Personal }, Msg: core.Send(personalToggled())})
 }
 
 func filterID(f Filter) string {

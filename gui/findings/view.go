@@ -23,7 +23,7 @@ type View struct {
 func New(w *parts.Window) *View {
 	v := &View{counts: parts.NewFacts(false, 12), filter: parts.NewDropDown(w.Send), list: parts.NewList(w.List())}
 	v.counts.Firm = true
-	v.personal = parts.NewChip(parts.Toggle, "Personal data", func() { w.Send(PersonalToggled()) })
+	v.personal = parts.NewChip(parts.Toggle, "Personal data", func() { w.Send(personalToggled()) })
 	v.head = container.New(&parts.Flow{Gap: 10}, parts.Padded(5, 0, 0, 0, v.counts), v.filter, v.personal)
 	v.box = container.NewBorder(parts.Padded(6, 4, 12, 10, v.head), nil, nil, nil, v.list)
 	v.set(VM{Filter: All})
@@ -46,7 +46,7 @@ func (v *View) set(vm VM) {
 	moved := v.counts.Set(vm.Counts)
 	var choices []parts.Choice
 	for _, f := range filters() {
-		choices = append(choices, parts.Choice{Title: f.String(), On: f == vm.Filter, Msg: Filtered{f}})
+		choices = append(choices, parts.Choice{Title: f.String(), On: f == vm.Filter, Msg: filtered{f}})
 	}
 	moved = v.filter.Set(vm.Filter.String(), false, choices) || moved
 	v.personal.Turn(vm.Personal, true)

@@ -72,14 +72,14 @@ func (e WatchPage) Do(ctx context.Context, w *core.Worker) core.Msg {
 		case err == nil:
 			missed = 0
 		case lasting(err) || missed >= maxMissed:
-			return Ended(e.Watch, w.Problem("live", err))
+			return ended(e.Watch, w.Problem("live", err))
 		}
 		wait, was := every, restless
 		if err == nil {
 			wait, restless = pace.after(m != nil, m == nil || m.Turn.Capture.Settled)
 		}
 		if restless != was {
-			w.Dispatch(Paced(e.Watch, restless))
+			w.Dispatch(paced(e.Watch, restless))
 		}
 		if m != nil {
 			w.Dispatch(*m)
@@ -95,12 +95,12 @@ func lasting(err error) bool {
 }
 
 // look captures the page where it has changed; nil where it has not.
-func (e WatchPage) look(ctx context.Context, w *core.Worker) (*Captured, error) {
+func (e WatchPage) look(ctx context.Context, w *core.Worker) (*captured, error) {
 	changed, err := core.EngineOf[Engine](w).Changed(ctx)
 	if err != nil || !changed {
 		return nil, err
 	}
-	stage := func(s string) { w.Dispatch(Staged(e.Watch, s)) }
+	stage := func(s string) { w.Dispatch(staged(e.Watch, s)) }
 	rec, err := w.Engine.Capture(ctx, ActionLive, stage)
 	if err != nil {
 		stage("")
@@ -110,5 +110,5 @@ func (e WatchPage) look(ctx context.Context, w *core.Worker) (*Captured, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &Captured{Watch: e.Watch, Turn: t, Thumb: core.Thumb(t.Image), Tabs: w.Tabs(ctx)}, nil
+	return &captured{Watch: e.Watch, Turn: t, Thumb: core.Thumb(t.Image), Tabs: w.Tabs(ctx)}, nil
 }

@@ -29,8 +29,8 @@ type Model struct {
 	Restless bool
 }
 
-// Captured says that a change became a turn.
-type Captured struct {
+// captured says that a change became a turn.
+type captured struct {
 	Watch int
 	Turn  *core.Turn
 	Thumb image.Image
@@ -47,7 +47,7 @@ const cmdCaptureWhole = "capture.whole"
 // ActionWhole is the word in the list of turns for a capture of the whole page.
 const ActionWhole = "full page"
 
-// CaptureWhole takes such a turn. [Captured] answers.
+// CaptureWhole takes such a turn. [captured] answers.
 type CaptureWhole struct{ Task int }
 
 // Engine captures whole pages, and knows when a page has changed.
@@ -74,15 +74,15 @@ func (e CaptureWhole) Do(ctx context.Context, w *core.Worker) core.Msg {
 func commands(core.State) []core.Command {
 	return []core.Command{
 		{ID: cmdCaptureWhole, Title: "Capture the whole page", Menu: "Page", Key: "Ctrl+Shift+R", Enabled: core.Idle,
-			Msg: core.Send(WholeAsked())},
+			Msg: core.Send(wholeAsked())},
 		{ID: CmdLive, Title: "Live: capture every change", Menu: "Page", Key: keyLive, Gap: true,
 			Enabled: func(s core.State) bool { return Of(s).Watch != 0 || core.Ready(s) },
-			Checked: func(s core.State) bool { return Of(s).Watch != 0 }, Msg: core.Send(Toggled())},
+			Checked: func(s core.State) bool { return Of(s).Watch != 0 }, Msg: core.Send(toggled())},
 	}
 }
 
-// WholeAsked takes a turn of the whole page, and not of the window's part of it.
-func WholeAsked() core.Msg {
+// wholeAsked takes a turn of the whole page, and not of the window's part of it.
+func wholeAsked() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		s, effects := s.Capture(ActionWhole)
 		for i, e := range effects {
@@ -94,8 +94,8 @@ func WholeAsked() core.Msg {
 	})
 }
 
-// Toggled switches the capturing of changes.
-func Toggled() core.Msg {
+// toggled switches the capturing of changes.
+func toggled() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		switch {
 		case Of(s).Watch != 0:
@@ -126,8 +126,8 @@ func stop(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{core.Cancel{Task: watch}}
 }
 
-// Staged says that the watch has come to another stage.
-func Staged(watch int, stage string) core.Msg {
+// staged says that the watch has come to another stage.
+func staged(watch int, stage string) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if watch == Of(s).Watch && watch != 0 {
 			edit(&s).Stage = stage
@@ -136,8 +136,8 @@ func Staged(watch int, stage string) core.Msg {
 	})
 }
 
-// Paced says that the page never settles, or does again.
-func Paced(watch int, restless bool) core.Msg {
+// paced says that the page never settles, or does again.
+func paced(watch int, restless bool) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if watch == Of(s).Watch && watch != 0 {
 			edit(&s).Restless = restless
@@ -147,7 +147,7 @@ func Paced(watch int, restless bool) core.Msg {
 }
 
 // Apply lists the turn, and brings it into view where new turns do.
-func (m Captured) Apply(s core.State) (core.State, []core.Effect) {
+func (m captured) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Watch != Of(s).Watch || m.Watch == 0 || m.Turn == nil {
 		return s, nil
 	}
@@ -167,8 +167,8 @@ func (m Captured) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// Ended says that the page cannot be watched any more.
-func Ended(watch int, problem *core.Problem) core.Msg {
+// ended says that the page cannot be watched any more.
+func ended(watch int, problem *core.Problem) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if watch != Of(s).Watch || watch == 0 {
 			return s, nil

@@ -7,7 +7,7 @@
 // unfolds; the tools and the parameters are choices beside the conversation. The bytes of a message are one click away.
 //
 // What must hold: nothing is read on the window's goroutine, thousands of lines scroll because each is a row of its
-// own, and every text is shown harmless. Start with [of] and [ViewOf]; [rows] makes the list.
+// own, and every text is shown harmless. Start with [of] and [viewOf]; [rows] makes the list.
 package messages
 
 import (
@@ -76,26 +76,36 @@ type place struct{ Message, Part int }
 
 const inTools = -1
 
-// Read reads the conversation of a turn. [talked] answers.
-type Read struct {
+// read reads the conversation of a turn. [read.talked] answers.
+type read struct {
 	Turn   *core.Turn
 	Report *doctor.Report
 }
 
 // Pause implements [core.LatestWork]: who leafs through turns waits for none of them.
-func (Read) Pause() time.Duration { return 30 * time.Millisecond }
+func (read) Pause() time.Duration { return 30 * time.Millisecond }
 
 // Do implements [core.Work].
-func (e Read) Do(_ context.Context, w *core.Worker) core.Msg {
+func (e read) Do(_ context.Context, w *core.Worker) core.Msg {
 	asked, answer := sentrequest.Payloads(e.Turn)
-	out := talked{Turn: e.Turn, Report: e.Report}
 	talk, err := conversation.Read(*asked, answer, e.Report, w.Counter.Count)
 	if err != nil {
-		out.Why = core.ProblemOf(err).Sentence
-		return out
+		return e.talked(nil, nil, core.ProblemOf(err).Sentence)
 	}
-	out.Talk, out.Pictures = talk, pictures(talk)
-	return out
+	return e.talked(talk, pictures(talk), "")
+}
+
+// talked answers [read]: talk is nil where it cannot be read, and why says the reason.
+func (e read) talked(talk *conversation.Conversation, pictures *core.Pictures, why string) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if o := of(s); o.Turn != e.Turn || o.Report != e.Report {
+			return s, nil
+		}
+		m := edit(&s)
+		m.Talk, m.Pictures, m.Why = talk, pictures, why
+		relist(m)
+		return s, nil
+	})
 }
 
 // pictures decodes the pictures of a conversation, by their names.
@@ -117,26 +127,6 @@ func pictures(talk *conversation.Conversation) *core.Pictures {
 }
 
 func pictureName(at place) string { return fmt.Sprintf("message %d, part %d", at.Message+1, at.Part+1) }
-
-// talked answers [Read].
-type talked struct {
-	Turn     *core.Turn
-	Report   *doctor.Report
-	Talk     *conversation.Conversation
-	Pictures *core.Pictures
-	Why      string
-}
-
-// Apply implements [core.Msg].
-func (m talked) Apply(s core.State) (core.State, []core.Effect) {
-	if o := of(s); o.Turn != m.Turn || o.Report != m.Report {
-		return s, nil
-	}
-	model := edit(&s)
-	model.Talk, model.Pictures, model.Why = m.Talk, m.Pictures, m.Why
-	relist(model)
-	return s, nil
-}
 
 // relist makes the rows again.
 func relist(m *model) {
@@ -166,11 +156,11 @@ func fill(s core.State) (core.State, []core.Effect) {
 	if asked, _ := sentrequest.Payloads(s.Current); asked == nil {
 		return s, nil
 	}
-	return s, []core.Effect{Read{s.Current, report}}
+	return s, []core.Effect{read{s.Current, report}}
 }
 
-// ViewOf is what the side shows.
-func ViewOf(s core.State) core.TableVM {
+// viewOf is what the side shows.
+func viewOf(s core.State) core.TableVM {
 	m := of(s)
 	v := core.TableVM{Choice: int(m.Show), List: s.List()}
 	v.List.Numbers = nil // what was sent stays as it was sent

@@ -11,7 +11,7 @@ import (
 
 // New makes the side: the conversation, its tools or its parameters.
 func New(w *parts.Window) *parts.Table {
-	return parts.NewTable(w, shows(), func(choice int) core.Msg { return chosen(show(choice)) }, ViewOf)
+	return parts.NewTable(w, shows(), func(choice int) core.Msg { return chosen(show(choice)) }, viewOf)
 }
 
 // Picture is the dialog with a picture of a message, whole.

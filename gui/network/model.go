@@ -56,12 +56,12 @@ type model struct {
 }
 
 type (
-	// Relate looks for the elements that lack what was requested; [related] answers.
-	Relate struct{ Turn *core.Turn }
+	// relate looks for the elements that lack what was requested; [related] answers.
+	relate struct{ Turn *core.Turn }
 )
 
 // Do implements [core.Work].
-func (e Relate) Do(context.Context, *core.Worker) core.Msg {
+func (e relate) Do(context.Context, *core.Worker) core.Msg {
 	c := e.Turn.Capture
 	out := map[int]int{}
 	problems := why.NewProblems(c, snapshot.NewTree(c))
@@ -75,7 +75,7 @@ func (e Relate) Do(context.Context, *core.Worker) core.Msg {
 	return related(e.Turn, out)
 }
 
-// related answers [Relate].
+// related answers [relate].
 func related(turn *core.Turn, elements map[int]int) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if of(s).Turn != turn {
@@ -86,8 +86,8 @@ func related(turn *core.Turn, elements map[int]int) core.Msg {
 	})
 }
 
-// Chosen shows other requests.
-func Chosen(show Show) core.Msg {
+// chosen shows other requests.
+func chosen(show Show) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		edit(&s).Show = show
 		return listed(s), nil
@@ -114,7 +114,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 	if s.Current.Capture.Network == nil {
 		return s, nil
 	}
-	return s, []core.Effect{Relate{s.Current}}
+	return s, []core.Effect{relate{s.Current}}
 }
 
 // listed makes the table.

@@ -7,5 +7,5 @@ import (
 
 // New makes the side: which requests, over the table.
 func New(w *parts.Window) *parts.Table {
-	return parts.NewTable(w, shows(), func(choice int) core.Msg { return Chosen(Show(choice)) }, ViewOf)
+	return parts.NewTable(w, shows(), func(choice int) core.Msg { return chosen(Show(choice)) }, ViewOf)
 }

@@ -50,11 +50,11 @@ const Dialog core.Dialog = "note"
 type (
 	// Asked opens the dialog for a note about the turn in view.
 	Asked struct{}
-	// VerdictChosen gives the turn in view a verdict; "" takes its last one back.
-	VerdictChosen struct{ Verdict string }
-	// Written answers [Write] and [Retract]: Note is what was written, Gone
+	// verdictChosen gives the turn in view a verdict; "" takes its last one back.
+	verdictChosen struct{ Verdict string }
+	// written answers [Write] and [Retract]: Note is what was written, Gone
 	// the number of what was removed.
-	Written struct {
+	written struct {
 		Task    int
 		Note    turn.Annotation
 		Gone    int
@@ -157,7 +157,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{readDrafts{s.Session.Opened, s.Session.Path}}
 }
 
-// Write adds a note to the session. [Written] answers it and Retract.
+// Write adds a note to the session. [written] answers it and Retract.
 type Write struct {
 	Task int
 	Note turn.Annotation
@@ -172,7 +172,7 @@ func (e Write) Do(ctx context.Context, w *core.Worker) core.Msg {
 	if err != nil {
 		err = fmt.Errorf("the note could not be written: %w", err)
 	}
-	return Written{Task: e.Task, Note: n, Problem: w.Problem("note", err)}
+	return written{Task: e.Task, Note: n, Problem: w.Problem("note", err)}
 }
 
 // Retract takes a note back.
@@ -187,7 +187,7 @@ func (e Retract) Do(ctx context.Context, w *core.Worker) core.Msg {
 	if err != nil {
 		err = fmt.Errorf("the note could not be removed: %w", err)
 	}
-	return Written{Task: e.Task, Gone: e.N, Problem: w.Problem("note", err)}
+	return written{Task: e.Task, Gone: e.N, Problem: w.Problem("note", err)}
 }
 
 // notesRefused explains why the turn in view cannot have notes, nil where it can.
@@ -259,7 +259,7 @@ func writeNote(s core.State, n turn.Annotation) (core.State, []core.Effect) {
 	return s, []core.Effect{Write{id, n}}
 }
 
-func (m VerdictChosen) Apply(s core.State) (core.State, []core.Effect) {
+func (m verdictChosen) Apply(s core.State) (core.State, []core.Effect) {
 	if s.Notice = notesRefused(s); s.Notice != nil {
 		return s, nil
 	}
@@ -280,8 +280,8 @@ func retract(s core.State, n int) (core.State, []core.Effect) {
 	return s, []core.Effect{Retract{id, n}}
 }
 
-// Undone takes back the last note that this window made.
-func Undone() core.Msg {
+// undone takes back the last note that this window made.
+func undone() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if len(Of(s).Own) == 0 {
 			return s, nil
@@ -290,7 +290,7 @@ func Undone() core.Msg {
 	})
 }
 
-func (m Written) Apply(s core.State) (core.State, []core.Effect) {
+func (m written) Apply(s core.State) (core.State, []core.Effect) {
 	if _, ok := s.FinishTask(m.Task); !ok {
 		return s, nil
 	}
@@ -336,7 +336,7 @@ func commands(core.State) []core.Command {
 	const m = "Turn"
 	shown := func(s core.State) bool { return s.Current != nil }
 	verdict := func(id, title, word string) core.Command {
-		return core.Command{ID: id, Title: title, Menu: m, Enabled: shown, Msg: core.Send(VerdictChosen{word}),
+		return core.Command{ID: id, Title: title, Menu: m, Enabled: shown, Msg: core.Send(verdictChosen{word}),
 			Checked: func(s core.State) bool {
 				return s.Current != nil && word != "" && s.Session.Remarks[s.Current.N].Verdict == word
 			}}
@@ -350,7 +350,7 @@ func commands(core.State) []core.Command {
 		verdict("verdict.question", "Verdict: a question", verdictQuestion),
 		verdict("verdict.none", "Remove verdict", ""),
 		{ID: CmdNoteUndo, Title: "Undo note", Menu: m, Enabled: func(s core.State) bool { return len(Of(s).Own) > 0 },
-			Msg: core.Send(Undone())},
+			Msg: core.Send(undone())},
 	}
 }
 

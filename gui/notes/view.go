@@ -105,8 +105,8 @@ func VerdictMenu(w *parts.Window) *fyne.Menu {
 	}
 	now := s.Session.Remarks[s.Current.N].Verdict
 	for _, v := range verdictWords[1:] {
-		menu.Items = append(menu.Items, w.MenuItem(v.word, v.verdict == now, VerdictChosen{Verdict: v.verdict}))
+		menu.Items = append(menu.Items, w.MenuItem(v.word, v.verdict == now, verdictChosen{Verdict: v.verdict}))
 	}
-	menu.Items = append(menu.Items, w.MenuItem("Remove verdict", false, VerdictChosen{}))
+	menu.Items = append(menu.Items, w.MenuItem("Remove verdict", false, verdictChosen{}))
 	return menu
 }

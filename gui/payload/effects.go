@@ -23,7 +23,7 @@ func (Build) Pause() time.Duration { return 0 }
 
 // Do implements [core.Work]: it makes what a model receives, or takes what was stored.
 func (e Build) Do(_ context.Context, w *core.Worker) core.Msg {
-	m := Ready{N: e.Turn.N, Choice: e.Choice, Request: e.Request}
+	m := Ready{Asked: e}
 	if i := e.Choice.Stored; i > 0 {
 		if i > len(e.Turn.Stored) {
 			m.Problem = core.ProblemOf(fmt.Errorf("turn %d has no stored payload %d", e.Turn.N, i))

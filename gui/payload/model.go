@@ -91,7 +91,7 @@ func choose(s core.State, c core.PayloadChoice) (core.State, []core.Effect) {
 // step goes to the next payload of the list, stored ones first, or to the one
 // before.
 func step(s core.State, by int) (core.State, []core.Effect) {
-	all := Choices(s)
+	all := choices(s)
 	if len(all) == 0 {
 		return s, nil
 	}
@@ -104,9 +104,9 @@ func step(s core.State, by int) (core.State, []core.Effect) {
 	return choose(s, all[((i+by)%len(all)+len(all))%len(all)])
 }
 
-// Choices are the stored payloads of the shown turn, then the dialects with the
+// choices are the stored payloads of the shown turn, then the dialects with the
 // mode and model that are chosen.
-func Choices(s core.State) []core.PayloadChoice {
+func choices(s core.State) []core.PayloadChoice {
 	var out []core.PayloadChoice
 	if s.Current != nil {
 		for i := range s.Current.Stored {
@@ -120,11 +120,12 @@ func Choices(s core.State) []core.PayloadChoice {
 }
 
 func built(s core.State, m Ready) core.State {
-	if s.Current == nil || Of(s).N != m.N || Of(s).Choice != m.Choice || Of(s).Request != m.Request {
+	if s.Current == nil || Of(s).N != m.Asked.Turn.N || Of(s).Choice != m.Asked.Choice ||
+		Of(s).Request != m.Asked.Request {
 		return s
 	}
 	model := edit(&s)
-	model.Built, model.Problem, model.Counted = m.Built, m.Problem, m.Request
+	model.Built, model.Problem, model.Counted = m.Built, m.Problem, m.Asked.Request
 	if m.Built != nil && m.Built.Pretty == nil {
 		edit(&s).Pretty = false
 	}
@@ -170,7 +171,7 @@ type VM struct {
 func ViewOf(s core.State) VM {
 	p := Of(s)
 	c := p.Choice
-	v := VM{Dialect: Title(s, c), CanMode: hasModes(c), CanModel: c.Stored == 0, Pretty: p.Pretty, built: p.Built}
+	v := VM{Dialect: title(s, c), CanMode: hasModes(c), CanModel: c.Stored == 0, Pretty: p.Pretty, built: p.Built}
 	v.Mode = "mode " + core.OrNone(c.Mode, modes()[0])
 	v.Model = core.OrNone(text.Cut(text.Line(c.Model), 28), "no model")
 	b := p.Built
@@ -265,8 +266,8 @@ func reasons(list []redact.Span) string {
 	return ": " + text.Cut(text.Line(strings.Join(why, ", ")), 60)
 }
 
-// Title names a choice for a button or a menu.
-func Title(s core.State, c core.PayloadChoice) string {
+// title names a choice for a button or a menu.
+func title(s core.State, c core.PayloadChoice) string {
 	if c.Stored > 0 && s.Current != nil && c.Stored <= len(s.Current.Stored) {
 		return core.StoredTitle(s.Current.Stored[c.Stored-1])
 	}
@@ -382,9 +383,7 @@ func copied() core.Msg {
 
 // Ready answers [Build].
 type Ready struct {
-	N       int
-	Choice  core.PayloadChoice
-	Request *doctor.Report // by which a stored request was divided
+	Asked   Build
 	Built   *core.Built
 	Problem *core.Problem
 }
@@ -395,7 +394,7 @@ func (m Ready) Apply(s core.State) (core.State, []core.Effect) { return built(s,
 type Build struct {
 	Turn    *core.Turn
 	Choice  core.PayloadChoice
-	Request *doctor.Report // of a stored request, nil where it is not there
+	Request *doctor.Report // by which a stored request is divided, nil where it is not there
 }
 
 // dropDown opens a menu of the payload pane.

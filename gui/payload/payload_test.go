@@ -101,10 +101,11 @@ func TestPayloadPane(t *testing.T) {
 	require.True(t, v.CanMode)
 	require.False(t, v.CanSave)
 
-	s, _ = apptest.Step(s, payload.Ready{N: 1, Choice: core.PayloadChoice{Dialect: "openai-chat"},
+	s, _ = apptest.Step(s, payload.Ready{
+		Asked: payload.Build{Turn: s.Current, Choice: core.PayloadChoice{Dialect: "openai-chat"}},
 		Built: built(core.PayloadChoice{})})
 	require.Nil(t, payload.Of(s).Built, "an answer to another question is dropped")
-	s, _ = apptest.Step(s, payload.Ready{N: 1, Choice: first, Built: built(first)})
+	s, _ = apptest.Step(s, payload.Ready{Asked: payload.Build{Turn: s.Current, Choice: first}, Built: built(first)})
 	v = payload.ViewOf(s)
 	require.Same(t, payload.Of(s).Built.Exact, v.Body.Doc)
 	require.Equal(t, core.ToneGood, v.Mark[0].Tone)
@@ -138,7 +139,8 @@ func TestPayloadPane(t *testing.T) {
 	require.False(t, payload.ViewOf(s).CanMode)
 	s, effects = apptest.Step(s, core.CommandChosen{ID: "payload.next"})
 	require.Equal(t, "agent-interact", effects[0].(payload.Build).Choice.Dialect, "after the last comes the first")
-	s, _ = apptest.Step(s, payload.Ready{N: 1, Choice: first, Problem: &core.Problem{Sentence: "It has no picture."}})
+	s, _ = apptest.Step(s, payload.Ready{Asked: payload.Build{Turn: s.Current, Choice: first},
+		Problem: &core.Problem{Sentence: "It has no picture."}})
 	require.Equal(t, "It has no picture.", payload.ViewOf(s).Body.Empty)
 	require.False(t, payload.ViewOf(s).CanSave)
 }
@@ -183,8 +185,9 @@ func TestFiguresAreFinal(t *testing.T) {
 		return strings.Join(words, " · ")
 	}
 	body := func(r *doctor.Report, tokens int) payload.Ready {
-		return payload.Ready{N: 1, Choice: choice, Request: r, Built: core.NewBuilt(core.Built{Choice: choice,
-			Body: []byte("{}"), Sections: []build.Section{{Name: "body", End: 2, Tokens: tokens}}})}
+		return payload.Ready{Asked: payload.Build{Turn: shown, Choice: choice, Request: r},
+			Built: core.NewBuilt(core.Built{Choice: choice, Body: []byte("{}"),
+				Sections: []build.Section{{Name: "body", End: 2, Tokens: tokens}}})}
 	}
 	*core.Edit[sentrequest.Model](&s) = sentrequest.Model{Turn: shown, Stored: 1, Asked: true}
 	s, _ = apptest.Step(s, body(nil, 230_449))

@@ -139,8 +139,8 @@ func (p *View) dropDown(which menu) {
 			add(m, c)
 		}
 	default:
-		for _, c := range Choices(s) {
-			add(Title(s, c), c)
+		for _, c := range choices(s) {
+			add(title(s, c), c)
 		}
 	}
 	p.w.DropDown(menu, under)

@@ -67,8 +67,8 @@ type PictureDiff struct {
 }
 
 type (
-	// ComparePictures finds what differs; the answer is [PicturesCompared].
-	ComparePictures struct{ Before, Turn *core.Turn }
+	// comparePictures finds what differs; the answer is [picturesCompared].
+	comparePictures struct{ Before, Turn *core.Turn }
 	// LookAt brings a place of the picture, in image px, into view.
 	LookAt struct{ X, Y, W, H int }
 )
@@ -95,7 +95,7 @@ func fillPictures(s core.State) (core.State, []core.Effect) {
 	}
 	model := edit(&s)
 	model.Compare.Diff, model.Compare.Box = nil, 0
-	return s, []core.Effect{ComparePictures{s.Previous, s.Current}}
+	return s, []core.Effect{comparePictures{s.Previous, s.Current}}
 }
 
 // pictureDiff is the difference of the pictures in view, nil where it is not there.
@@ -107,8 +107,8 @@ func pictureDiff(s core.State) *PictureDiff {
 	return d
 }
 
-// PicturesCompared answers [ComparePictures].
-func PicturesCompared(diff *PictureDiff) core.Msg {
+// picturesCompared answers [comparePictures].
+func picturesCompared(diff *PictureDiff) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if s.Current != nil && s.Previous != nil && diff.N == s.Current.N && diff.From == s.Previous.N {
 			edit(&s).Compare.Diff = diff
@@ -117,8 +117,8 @@ func PicturesCompared(diff *PictureDiff) core.Msg {
 	})
 }
 
-// PicturesMoved moves the slider, or the strength of the onion skin, to 0 to 1.
-func PicturesMoved(t float64) core.Msg {
+// picturesMoved moves the slider, or the strength of the onion skin, to 0 to 1.
+func picturesMoved(t float64) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		to := min(max(t, 0), 1)
 		if math.IsNaN(t) {
@@ -134,8 +134,8 @@ func PicturesMoved(t float64) core.Msg {
 	})
 }
 
-// ChangedPlace goes By places on in the list of changed places.
-func ChangedPlace(by int) core.Msg {
+// changedPlace goes By places on in the list of changed places.
+func changedPlace(by int) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		d := pictureDiff(s)
 		if d == nil || d.Problem != nil || len(d.Boxes) == 0 {
@@ -159,9 +159,9 @@ func ChangedPlace(by int) core.Msg {
 func slideBy(by float64) func(core.State) core.Msg {
 	return func(s core.State) core.Msg {
 		if Of(s).Compare.Mode == PicturesOnion {
-			return PicturesMoved(Of(s).Compare.Mix + by)
+			return picturesMoved(Of(s).Compare.Mix + by)
 		}
-		return PicturesMoved(Of(s).Compare.Split + by)
+		return picturesMoved(Of(s).Compare.Split + by)
 	}
 }
 
@@ -172,7 +172,7 @@ func pictureCommands(core.State) []core.Command {
 	slides := func(s core.State) bool {
 		return can(s) && (Of(s).Compare.Mode == PicturesSlider || Of(s).Compare.Mode == PicturesOnion)
 	}
-	list := []core.Command{{ID: CmdPictures, Title: "Next comparison mode", Menu: m, Key: "R", Gap: true, Enabled: can,
+	list := []core.Command{{ID: cmdPictures, Title: "Next comparison mode", Menu: m, Key: "R", Gap: true, Enabled: can,
 		Msg: func(s core.State) core.Msg {
 			i := slices.Index(picturesModes, Of(s).Compare.Mode)
 			return PicturesChosen(picturesModes[(i+1)%len(picturesModes)])
@@ -192,7 +192,7 @@ func pictureCommands(core.State) []core.Command {
 		core.Command{ID: "pictures.more", Title: "More of the new picture", Menu: m, Key: ">", Enabled: slides,
 			Msg: slideBy(0.05)},
 		core.Command{ID: "pictures.place", Title: "Next changed area", Menu: m, Key: ";", Enabled: on,
-			Msg: core.Send(ChangedPlace(1))},
+			Msg: core.Send(changedPlace(1))},
 	)
 }
 
@@ -668,7 +668,7 @@ const CmdOcclusion = "view.occlusion"
 
 const CmdBefore = "view.before"
 
-const CmdPictures = "pictures.next"
+const cmdPictures = "pictures.next"
 
 const cmdPicturesOff = "pictures.off"
 

@@ -51,8 +51,8 @@ func coverShown() core.Msg {
 	})
 }
 
-// CoverClosed puts the notice away.
-func CoverClosed() core.Msg {
+// coverClosed puts the notice away.
+func coverClosed() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		c := &edit(&s).Cover
 		c.closed, c.lit = c.name, false

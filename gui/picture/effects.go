@@ -12,18 +12,18 @@ import (
 )
 
 // Do implements [core.Work]: it finds which pixels differ.
-func (e ComparePictures) Do(context.Context, *core.Worker) core.Msg {
+func (e comparePictures) Do(context.Context, *core.Worker) core.Msg {
 	d := &PictureDiff{N: e.Turn.N, From: e.Before.N}
 	for _, t := range []*core.Turn{e.Before, e.Turn} {
 		if t.Image == nil {
 			d.Problem = &core.Problem{Sentence: fmt.Sprintf("Turn %d has no picture, so there is nothing to compare.",
 				t.N)}
-			return PicturesCompared(d)
+			return picturesCompared(d)
 		}
 	}
 	d.Difference = overlay.NewDifference(e.Before.Image, e.Turn.Image, overlay.DifferenceOptions{})
 	d.Pyramid = overlay.NewPyramid(d.Difference.Picture)
-	return PicturesCompared(d)
+	return picturesCompared(d)
 }
 
 // Do implements [core.Work]: it places all labels again.

@@ -11,6 +11,7 @@ import (
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -18,7 +19,7 @@ import (
 func TestWhatADraftLeavesOutIsHatched(t *testing.T) {
 	s := apptest.Captured(t)
 	s, _ = apptest.Step(s, core.SideChosen(profile.Side))
-	s, _ = apptest.Step(s, profile.Found{Seq: profile.Of(s).Seq, File: profile.File{Domain: "shop.example"}})
+	s, _ = apptest.Step(s, profile.Found{Seq: profile.Of(s).Seq, File: profiles.File{Domain: "shop.example"}})
 	hatched := func(text string) []image.Rectangle {
 		t.Helper()
 		var effects []core.Effect

@@ -31,8 +31,8 @@ type CoverStrip struct {
 	close  *widget.Button
 }
 
-// NewCoverStrip makes one that shows nothing.
-func NewCoverStrip(show, leave func()) *CoverStrip {
+// newCoverStrip makes one that shows nothing.
+func newCoverStrip(show, leave func()) *CoverStrip {
 	c := &CoverStrip{ground: canvas.NewRectangle(nil), words: widget.NewRichText(), show: parts.NewChip(parts.Tab, "",
 		show)}
 	c.words.Truncation = fyne.TextTruncateEllipsis

@@ -117,7 +117,7 @@ func NewPane(w *parts.Window) *Pane {
 		Choose: func() { w.Send(PickerChosen{}) },
 		Close:  func() { w.Send(PickerClosed{}) },
 	})
-	p.cover = NewCoverStrip(func() { w.Send(coverShown()) }, func() { w.Send(CoverClosed()) })
+	p.cover = newCoverStrip(func() { w.Send(coverShown()) }, func() { w.Send(coverClosed()) })
 	p.whose = parts.NewDropDown(w.Send)
 	p.choice = container.New(parts.Slim{}, p.whose)
 	p.choice.Hide()
@@ -162,7 +162,7 @@ func (p *Pane) newShot() {
 				w.Send(Pointed{Pointer: now})
 			}
 		},
-		Split:    func(share float64) { w.Send(PicturesMoved(share)) },
+		Split:    func(share float64) { w.Send(picturesMoved(share)) },
 		Held:     w.Held,
 		Zoom:     func(z float64) { w.Send(Zoomed(z)) },
 		Withheld: func(n int) { w.Send(numbersWithheld(n)) },

@@ -84,7 +84,7 @@ func newSlider(w *parts.Window) *slider {
 	s.Max, s.Step = 1, 0.01
 	s.OnChanged = func(to float64) {
 		if !s.quiet {
-			w.Send(PicturesMoved(to))
+			w.Send(picturesMoved(to))
 		}
 	}
 	s.ExtendBaseWidget(s)

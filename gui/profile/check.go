@@ -98,7 +98,7 @@ func leftOut(c *snapshot.Capture) []leftOutBy {
 
 // outline is the front matter, the five sections in their order, and the others.
 func outline(p *profiles.Profile) []Section {
-	front := Section{Name: ProfileFront}
+	front := Section{Name: profileFront}
 	if p.Fenced {
 		front.Line = 1
 		front.Size = len(p.Front.Filter) + len(p.Front.Redact) + len(p.Front.Facts)

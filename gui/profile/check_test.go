@@ -40,7 +40,7 @@ func TestCheckOfAProfile(t *testing.T) {
 	turn := core.NewTurn(1, "goto", coretest.Checkout(), nil, nil)
 	c := checkProfile(CheckProfile{Text: "---\nfilter:\n  - .a)\n  - dialog\nredact:\n  - pattern: Checkout\n---\n# a\n## Odd\n- x\n## Quirks\n- y\n", Seq: 4, Turn: turn, Format: "dddk"}, count, time.Time{})
 	require.Equal(t, 4, c.Seq)
-	require.Equal(t, []Section{{Name: ProfileFront, Line: 1, Size: 3}, {Name: "Environment"}, {Name: "Quirks", Line: 11, Size: 1},
+	require.Equal(t, []Section{{Name: profileFront, Line: 1, Size: 3}, {Name: "Environment"}, {Name: "Quirks", Line: 11, Size: 1},
 		{Name: "Strategies"}, {Name: "Regions"}, {Name: "Recipes"}, {Name: "Odd", Line: 9, Size: 1}}, c.Outline)
 	require.NotZero(t, c.Fatal)
 	for i := 1; i < len(c.Rows); i++ {

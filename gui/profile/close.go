@@ -22,12 +22,12 @@ func CloseAsked() core.Msg {
 func (m LeavingChosen) Apply(s core.State) (core.State, []core.Effect) {
 	s.CloseDialog(core.DialogUnsaved)
 	if !m.Save {
-		return s, []core.Effect{ForgetUnsaved{unsaved(s)}} // and then quit
+		return s, []core.Effect{forgetUnsaved{unsaved(s)}} // and then quit
 	}
 	edit(&s).Leaving = true
 	var effects []core.Effect
 	for _, domain := range unsaved(s) {
-		if DraftOf(s, domain).Theirs != nil {
+		if draftOf(s, domain).Theirs != nil {
 			edit(&s).Leaving = false
 			pin(&s, domain)
 		}

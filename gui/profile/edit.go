@@ -128,9 +128,9 @@ func lineStart(text string, line int) int {
 	return at
 }
 
-// WithSection is the text with another section before the next one that there is in the
+// withSection is the text with another section before the next one that there is in the
 // order of names, and the byte below its heading.
-func WithSection(text, name string, parts []Section) (string, int) {
+func withSection(text, name string, parts []Section) (string, int) {
 	at, after := len(text), false
 	for _, p := range parts {
 		if after && p.Line > 0 {

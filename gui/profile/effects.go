@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,15 +49,15 @@ func (e CheckProfile) Do(_ context.Context, w *core.Worker) core.Msg {
 
 // Do implements [core.Work].
 func (e makeProfile) Do(context.Context, *core.Worker) core.Msg {
-	return Made(e.Domain, profiles.FromPage(e.Domain, time.Now(), e.Turn.Capture))
+	return made(e.Domain, profiles.FromPage(e.Domain, time.Now(), e.Turn.Capture))
 }
 
 // Do implements [core.Work].
 func (e readRevisions) Do(ctx context.Context, w *core.Worker) core.Msg {
 	list, err := core.EngineOf[Engine](w).Revisions(ctx, e.Domain)
-	m := RevisionsListed{Domain: e.Domain, Revisions: []Revision{}, Problem: w.Problem("profile history", err)}
-	for i := len(list) - 1; i >= 0; i-- {
-		m.Revisions = append(m.Revisions, Revision{N: list[i].N, Text: list[i].Text, Time: list[i].Time})
+	m := revisionsListed{Domain: e.Domain, Revisions: []profiles.Revision{}, Problem: w.Problem("profile history", err)}
+	for _, r := range slices.Backward(list) {
+		m.Revisions = append(m.Revisions, r)
 	}
 	return m
 }
@@ -65,10 +66,6 @@ func (e readRevisions) Do(ctx context.Context, w *core.Worker) core.Msg {
 func (e compareRevision) Do(context.Context, *core.Worker) core.Msg {
 	diff := core.NewTextDiff(e.Revision.Text, e.Text)
 	return diffed{Domain: e.Domain, N: e.Revision.N, Seq: e.Seq, Diff: diff}
-}
-
-func fileOf(f *profiles.File) File {
-	return File{Domain: f.Domain, Text: f.Text, Version: string(f.Version), Path: f.Path, Fallback: f.Fallback}
 }
 
 // Do implements [core.Work].
@@ -82,7 +79,7 @@ func (e FindProfile) Do(ctx context.Context, w *core.Worker) core.Msg {
 	if err != nil {
 		return Found{Seq: e.Seq, Problem: w.Problem("profile", err)}
 	}
-	m := Found{Seq: e.Seq, File: fileOf(f), Rule: lookupRule(e.URL, f)}
+	m := Found{Seq: e.Seq, File: *f, Rule: lookupRule(e.URL, f)}
 	if e.Unsaved {
 		if m.Unsaved, err = core.EngineOf[Engine](w).Unsaved(ctx); err != nil {
 			w.Log.Warn("unsaved profiles cannot be read", "error", err)
@@ -123,12 +120,12 @@ func (e SaveProfile) Do(ctx context.Context, w *core.Worker) core.Msg {
 	if len(m.Faults) > 0 {
 		return m
 	}
-	f, err := core.EngineOf[Engine](w).SaveProfile(ctx, e.Base.Domain, e.Text, profiles.Version(e.Base.Version))
+	f, err := core.EngineOf[Engine](w).SaveProfile(ctx, e.Base.Domain, e.Text, e.Base.Version)
 	var c *profiles.Conflict
 	switch {
 	case errors.As(err, &c):
 		merged, clean := profiles.Merge(e.Base.Text, c.Yours, c.Theirs)
-		m.Conflict = &Conflict{Text: c.Theirs, Version: string(c.Now), Merged: merged, Clean: clean,
+		m.Conflict = &Conflict{Text: c.Theirs, Version: c.Now, Merged: merged, Clean: clean,
 			Diff: core.NewTextDiff(c.Theirs, c.Yours)}
 	case err != nil:
 		m.Problem = w.Problem("profile", fmt.Errorf("the profile of %s cannot be saved: %w", e.Base.Domain, err))
@@ -136,7 +133,7 @@ func (e SaveProfile) Do(ctx context.Context, w *core.Worker) core.Msg {
 			m.Problem.Hint = "Check the permissions of its folder. The text stays in the editor."
 		}
 	default:
-		m.File = fileOf(f)
+		m.File = *f
 	}
 	return m
 }
@@ -150,11 +147,11 @@ func (e KeepUnsaved) Do(ctx context.Context, w *core.Worker) core.Msg {
 }
 
 // Do implements [core.Work].
-func (e ForgetUnsaved) Do(ctx context.Context, w *core.Worker) core.Msg {
+func (e forgetUnsaved) Do(ctx context.Context, w *core.Worker) core.Msg {
 	if err := core.EngineOf[Engine](w).KeepUnsaved(ctx, nil, e.Gone); err != nil {
 		w.Log.Warn("unsaved profiles cannot be forgotten", "error", err)
 	}
-	return UnsavedForgotten()
+	return unsavedForgotten()
 }
 
 // Do implements [core.Work].

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -17,21 +18,21 @@ func listRevisions(s core.State) []core.Effect {
 	return []core.Effect{readRevisions{d.File.Domain}}
 }
 
-// RevisionsListed answers [readRevisions], newest first. Revisions is not nil.
-type RevisionsListed struct {
+// revisionsListed answers [readRevisions], newest first. Revisions is not nil.
+type revisionsListed struct {
 	Domain    string
-	Revisions []Revision
+	Revisions []profiles.Revision
 	Problem   *core.Problem
 }
 
-func (m RevisionsListed) Apply(s core.State) (core.State, []core.Effect) {
+func (m revisionsListed) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Problem != nil {
 		s.Complain(taskProfile, m.Problem)
 		return s, nil
 	}
 	withDraft(&s, m.Domain, func(d *Draft) {
 		d.History, d.Diff = m.Revisions, nil
-		if !slices.ContainsFunc(d.History, func(r Revision) bool { return r.N == d.Chosen }) {
+		if !slices.ContainsFunc(d.History, func(r profiles.Revision) bool { return r.N == d.Chosen }) {
 			d.Chosen = 0
 			if len(d.History) > 0 {
 				d.Chosen = d.History[0].N
@@ -50,7 +51,7 @@ func (m revisionChosen) Apply(s core.State) (core.State, []core.Effect) {
 	return s, diffRevision(s)
 }
 
-func (d *Draft) revision(n int) *Revision {
+func (d *Draft) revision(n int) *profiles.Revision {
 	for i := range d.History {
 		if d.History[i].N == n {
 			return &d.History[i]
@@ -72,8 +73,8 @@ func diffRevision(s core.State) []core.Effect {
 	return []core.Effect{compareRevision{d.File.Domain, *r, d.Seq, d.Text}}
 }
 
-// Restored puts the chosen version into the editor.
-func Restored() core.Msg {
+// restored puts the chosen version into the editor.
+func restored() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		d := OpenDraft(s)
 		if d == nil {

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"slices"
-	"time"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/profiles"
@@ -48,17 +47,10 @@ const (
 	ProfileHistory
 )
 
-// File is a profile as it was found. Version is the hash of its text, "" where
-// there is no file.
-type File struct {
-	Domain, Text, Version, Path string
-	// Fallback: it was read from the folder of cdp-skill, and saving makes a copy.
-	Fallback bool
-}
-
 // Draft is one domain's profile in the editor.
 type Draft struct {
-	File File // as it was read; its Domain names the draft
+	// File is the profile as it was read; its Domain names the draft, and its Version is "" where there is no file.
+	File profiles.File
 	// Rule describes how it was found for the page.
 	Rule string
 	Text string
@@ -76,7 +68,7 @@ type Draft struct {
 	Saving bool
 	// History are the versions, newest first, nil where they were not listed; Chosen is
 	// the number of the one compared with the text, Diff the comparison.
-	History []Revision
+	History []profiles.Revision
 	Chosen  int
 	Diff    *core.ComparedText
 }
@@ -87,17 +79,11 @@ func (d *Draft) Unsaved() bool { return d.Text != d.File.Text }
 // Exists reports whether there is a file.
 func (d *Draft) Exists() bool { return d.File.Version != "" }
 
-// Revision is one version that was replaced.
-type Revision struct {
-	N    int
-	Text string
-	Time time.Time // when it was replaced
-}
-
 // Conflict is a text that somebody else saved since the draft was read. Nothing
 // was overwritten.
 type Conflict struct {
-	Text, Version string
+	Text    string
+	Version profiles.Version
 	// Merged has what both wrote; Clean: no line was changed by both.
 	Merged string
 	Clean  bool
@@ -181,7 +167,7 @@ type (
 	}
 	// SaveProfile writes the text where the file is still the one of Base.Version.
 	SaveProfile struct {
-		Base File
+		Base profiles.File
 		Text string
 		Seq  int
 	}
@@ -197,7 +183,7 @@ type (
 	// compareRevision compares a version with a text.
 	compareRevision struct {
 		Domain   string
-		Revision Revision
+		Revision profiles.Revision
 		Seq      int
 		Text     string
 	}
@@ -205,12 +191,12 @@ type (
 
 // Deeds of the window.
 type (
-	// FocusProfile moves the keyboard to the editor, to a line of it, from 1; 0 stays.
-	FocusProfile struct{ Line int }
+	// focusProfile moves the keyboard to the editor, to a line of it, from 1; 0 stays.
+	focusProfile struct{ Line int }
 )
 
-// DraftOf is the draft of a domain, nil where there is none. It is read only.
-func DraftOf(s core.State, domain string) *Draft {
+// draftOf is the draft of a domain, nil where there is none. It is read only.
+func draftOf(s core.State, domain string) *Draft {
 	for i := range Of(s).Drafts {
 		if Of(s).Drafts[i].File.Domain == domain {
 			return &Of(s).Drafts[i]
@@ -224,7 +210,7 @@ func OpenDraft(s core.State) *Draft {
 	if Of(s).Open == "" {
 		return nil
 	}
-	return DraftOf(s, Of(s).Open)
+	return draftOf(s, Of(s).Open)
 }
 
 // withDraft changes a draft, in a copy of the list.
@@ -249,18 +235,18 @@ func unsaved(s core.State) []string {
 	return out
 }
 
-// Fill looks the profile of the turn in view up, and tries the draft on it.
-func Fill(s core.State) (core.State, []core.Effect) {
+// fill looks the profile of the turn in view up, and tries the draft on it.
+func fill(s core.State) (core.State, []core.Effect) {
 	if s.Current == nil {
 		return s, nil
 	}
-	s, effects := Find(s, s.Current.Capture.URL) // also where it is known: others write it too
+	s, effects := find(s, s.Current.Capture.URL) // also where it is known: others write it too
 	s, more := check(s)
 	return s, append(effects, more...)
 }
 
-// Find looks the profile of a page up.
-func Find(s core.State, url string) (core.State, []core.Effect) {
+// find looks the profile of a page up.
+func find(s core.State, url string) (core.State, []core.Effect) {
 	edit(&s).Pinned = Of(s).Pinned && url == Of(s).URL
 	model := edit(&s)
 	model.URL, model.Looking, model.Problem = url, true, nil
@@ -285,7 +271,7 @@ func check(s core.State) (core.State, []core.Effect) {
 // Found answers [FindProfile]. File names the domain also where there is none.
 type Found struct {
 	Seq     int
-	File    File
+	File    profiles.File
 	Rule    string
 	Problem *core.Problem
 	// Unsaved are what an earlier window has not saved.
@@ -307,7 +293,7 @@ func (m Found) Apply(s core.State) (core.State, []core.Effect) {
 	if !Of(s).Pinned {
 		edit(&s).Open = m.File.Domain
 	}
-	if d := DraftOf(s, m.File.Domain); d == nil {
+	if d := draftOf(s, m.File.Domain); d == nil {
 		edit(&s).Drafts = append(slices.Clip(Of(s).Drafts), Draft{File: m.File, Rule: m.Rule, Text: m.File.Text,
 			Given: 1, Cursor: 0})
 	} else {
@@ -328,7 +314,7 @@ func (m Found) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 // take makes a file the one that the draft is of, and its text the draft's.
-func (d *Draft) take(f File) {
+func (d *Draft) take(f profiles.File) {
 	d.File = f
 	if d.Text != f.Text {
 		d.Replace(f.Text, 0)
@@ -342,7 +328,7 @@ type Checked struct {
 }
 
 func (m Checked) Apply(s core.State) (core.State, []core.Effect) {
-	d := DraftOf(s, m.Domain)
+	d := draftOf(s, m.Domain)
 	if d == nil || (checkKey{m.Check.Seq, m.Check.Turn, m.Check.Format}) != d.CheckedFor {
 		return s, nil
 	}

@@ -21,7 +21,7 @@ func editing(t *testing.T, text string) core.State {
 	s.Side = profile.Side
 	s, effects := profile.Fill(s)
 	require.Contains(t, effects, core.Effect(profile.FindProfile{Seq: 1, URL: s.Current.Capture.URL, Unsaved: true}))
-	file := profile.File{Domain: "shop.example", Text: text, Path: "/p/shop.example.md"}
+	file := profiles.File{Domain: "shop.example", Text: text, Path: "/p/shop.example.md"}
 	if text != "" {
 		file.Version = "v1"
 	}
@@ -49,7 +49,7 @@ func TestTheProfileFollowsThePage(t *testing.T) {
 	require.Equal(t, "# a\n", profile.ViewOf(s).Text)
 
 	// An answer about a page that was left is none.
-	s2, effects := apptest.Step(s, profile.Found{Seq: 0, File: profile.File{Domain: "old.example"}})
+	s2, effects := apptest.Step(s, profile.Found{Seq: 0, File: profiles.File{Domain: "old.example"}})
 	require.Empty(t, effects)
 	require.Nil(t, profile.DraftOf(s2, "old.example"))
 
@@ -57,27 +57,27 @@ func TestTheProfileFollowsThePage(t *testing.T) {
 	s, _ = typing(s, "# mine\n")
 	s.Current = turnAt("https://b.example/")
 	s, _ = profile.Fill(s)
-	s, _ = apptest.Step(s, profile.Found{Seq: 2, File: profile.File{Domain: "b.example"}})
+	s, _ = apptest.Step(s, profile.Found{Seq: 2, File: profiles.File{Domain: "b.example"}})
 	v := profile.ViewOf(s)
 	require.Equal(t, "No profile for b.example yet.", v.Missing)
 	require.Equal(t, []string{"shop.example"}, v.Others)
 	require.Equal(t, "Profile unsaved", s.SideText(profile.Side))
 	s, effects = apptest.Step(s, profile.DraftChosen("shop.example"))
 	require.Equal(t, core.Effect(profile.FindProfile{Seq: 3, URL: "https://b.example/"}), effects[0])
-	s, _ = apptest.Step(s, profile.Found{Seq: 3, File: profile.File{Domain: "b.example"}})
+	s, _ = apptest.Step(s, profile.Found{Seq: 3, File: profiles.File{Domain: "b.example"}})
 	require.Equal(t, "# mine\n", profile.ViewOf(s).Text, "what was chosen stays while the page does")
 
 	// On disk it changed meanwhile: the draft keeps the version that it was made from.
 	s, _ = profile.Find(s, "https://shop.example/")
-	s, _ = apptest.Step(s, profile.Found{Seq: 4, File: profile.File{Domain: "shop.example", Text: "# theirs\n",
+	s, _ = apptest.Step(s, profile.Found{Seq: 4, File: profiles.File{Domain: "shop.example", Text: "# theirs\n",
 		Version: "v2"}})
 	require.Equal(t, "# mine\n", profile.OpenDraft(s).Text)
-	require.Equal(t, "v1", profile.OpenDraft(s).File.Version)
+	require.Equal(t, profiles.Version("v1"), profile.OpenDraft(s).File.Version)
 
 	// Where nobody wrote here, what is on disk comes.
 	s, _ = apptest.Step(s, profile.Reverted{})
 	s, _ = profile.Find(s, "https://shop.example/")
-	s, _ = apptest.Step(s, profile.Found{Seq: 5, File: profile.File{Domain: "shop.example", Text: "# theirs\n",
+	s, _ = apptest.Step(s, profile.Found{Seq: 5, File: profiles.File{Domain: "shop.example", Text: "# theirs\n",
 		Version: "v2"}})
 	require.Equal(t, "# theirs\n", profile.OpenDraft(s).Text)
 
@@ -124,7 +124,7 @@ func TestUndoOfTheProfile(t *testing.T) {
 
 	// What came from elsewhere is undone too.
 	s, _ = apptest.Step(s, profile.RevisionsListed{Domain: "shop.example",
-		Revisions: []profile.Revision{{N: 3, Text: "old"}}})
+		Revisions: []profiles.Revision{{N: 3, Text: "old"}}})
 	s, effects := apptest.Step(s, profile.Restored())
 	require.NotEmpty(t, effects)
 	require.Equal(t, "old", profile.OpenDraft(s).Text)
@@ -179,7 +179,7 @@ func TestSavingAProfile(t *testing.T) {
 
 	// What is typed meanwhile is not on disk.
 	s, _ = typing(s, "# bc\n")
-	s, _ = apptest.Step(s, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example",
+	s, _ = apptest.Step(s, profile.Saved{Domain: "shop.example", File: profiles.File{Domain: "shop.example",
 		Text: "# b\n", Version: "v2"}})
 	require.True(t, profile.OpenDraft(s).Unsaved())
 	require.Equal(t, "Saved the profile of shop.example.", s.Notice.Text)
@@ -213,7 +213,7 @@ func TestTwoTexts(t *testing.T) {
 			continue
 		}
 		_, effects = apptest.Step(s, profile.SaveAsked())
-		require.Equal(t, "v9", effects[0].(profile.SaveProfile).Base.Version)
+		require.Equal(t, profiles.Version("v9"), effects[0].(profile.SaveProfile).Base.Version)
 	}
 }
 
@@ -238,11 +238,11 @@ func TestClosing(t *testing.T) {
 	s, effects = apptest.Step(s, profile.LeavingChosen{Save: true})
 	require.Len(t, effects, 1)
 	typed, _ := typing(s, "# bc\n")
-	typed, effects = apptest.Step(typed, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example",
+	typed, effects = apptest.Step(typed, profile.Saved{Domain: "shop.example", File: profiles.File{Domain: "shop.example",
 		Text: "# b\n", Version: "v2"}})
 	require.NotContains(t, effects, core.Effect(core.Quit{}))
 	require.Equal(t, core.DialogUnsaved, typed.Dialog, "somebody typed meanwhile")
-	_, effects = apptest.Step(s, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example",
+	_, effects = apptest.Step(s, profile.Saved{Domain: "shop.example", File: profiles.File{Domain: "shop.example",
 		Text: "# b\n", Version: "v2"}})
 	require.Contains(t, effects, core.Effect(core.Quit{}))
 	clash, effects := apptest.Step(s, profile.Saved{Domain: "shop.example",
@@ -348,7 +348,7 @@ func TestAFaultIsNotSavedUnderAGreenStrip(t *testing.T) {
 
 	doubt := profile.Row{Line: 1, Text: "filter \"html\" leaves out the whole page", Tone: core.ToneWarn}
 	told, _ := apptest.Step(s, profile.Saved{Domain: "shop.example", Doubts: []profile.Row{doubt},
-		File: profile.File{Domain: "shop.example", Text: profile.OpenDraft(s).Text, Version: "v2"}})
+		File: profiles.File{Domain: "shop.example", Text: profile.OpenDraft(s).Text, Version: "v2"}})
 	require.Equal(t, core.ToneWarn, told.Notice.Tone)
 	require.Contains(t, told.Notice.Text, "with 1 problem: line 1")
 	require.False(t, profile.OpenDraft(told).Unsaved())
@@ -380,7 +380,7 @@ func TestUnsavedTextsSurvive(t *testing.T) {
 		require.Equal(t, gone, kept(effects), what)
 	}
 	saving, _ := apptest.Step(typed, profile.SaveAsked())
-	_, effects = apptest.Step(saving, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example", Text: "# b\n",
+	_, effects = apptest.Step(saving, profile.Saved{Domain: "shop.example", File: profiles.File{Domain: "shop.example", Text: "# b\n",
 		Version: "v2"}})
 	require.Equal(t, gone, kept(effects), "saved")
 
@@ -389,11 +389,11 @@ func TestUnsavedTextsSurvive(t *testing.T) {
 	next.Side = profile.Side
 	next, _ = profile.Fill(next)
 	other := profiles.Unsaved{Domain: "b.example", Text: "# new\n"}
-	for base, want := range map[string]string{"v1": "# a\n", "v7": "# theirs\n"} {
-		file := profile.File{Domain: "shop.example", Text: want, Version: base}
+	for base, want := range map[profiles.Version]string{"v1": "# a\n", "v7": "# theirs\n"} {
+		file := profiles.File{Domain: "shop.example", Text: want, Version: base}
 		s, effects := apptest.Step(next, profile.Found{Seq: 1, File: file, Unsaved: []profiles.Unsaved{mine[0], other}})
 		require.Equal(t, "# b\n", profile.OpenDraft(s).Text)
-		require.Equal(t, "v1", profile.OpenDraft(s).File.Version, "saving it finds what somebody else wrote")
+		require.Equal(t, profiles.Version("v1"), profile.OpenDraft(s).File.Version, "saving it finds what somebody else wrote")
 		require.Equal(t, "# new\n", profile.DraftOf(s, "b.example").Text)
 		require.Contains(t, s.Notice.Text, "Unsaved texts of 2 profiles")
 		require.Len(t, kept(effects).Texts, 2)

@@ -5,11 +5,11 @@ import (
 	"github.com/refscope/refscope/gui/steps"
 )
 
-// RecipeRun runs a recipe of the text in the editor, by its place in the list, in
+// recipeRun runs a recipe of the text in the editor, by its place in the list, in
 // the tab in use. What it does is a turn, and its answer is in the console of steps (C-17).
-type RecipeRun struct{ Index int }
+type recipeRun struct{ Index int }
 
-func (m RecipeRun) Apply(s core.State) (core.State, []core.Effect) {
+func (m recipeRun) Apply(s core.State) (core.State, []core.Effect) {
 	d := OpenDraft(s)
 	if d == nil || d.Check == nil || d.Check.Seq != d.Seq || m.Index < 0 || m.Index >= len(d.Check.Recipes) {
 		return s, nil // the list is of another text
@@ -18,8 +18,8 @@ func (m RecipeRun) Apply(s core.State) (core.State, []core.Effect) {
 	return steps.RunText(s, d.Check.Recipes[m.Index].Steps, false, false)
 }
 
-// CanRunRecipes reports whether the editor has recipes, and they are those of its text.
-func CanRunRecipes(s core.State) bool {
+// canRunRecipes reports whether the editor has recipes, and they are those of its text.
+func canRunRecipes(s core.State) bool {
 	d := OpenDraft(s)
 	return s.Side == Side && d != nil && d.Check != nil && d.Check.Seq == d.Seq && len(d.Check.Recipes) > 0 &&
 		core.Ready(s)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -63,14 +64,14 @@ func recipeRows(list []Recipe, can bool) *core.Rows {
 	for i, r := range list {
 		rows[i] = core.Row{Title: "Run " + text.Line(r.Name), Tone: core.ToneMuted}
 		if can {
-			rows[i].Tone, rows[i].Pick = core.ToneNormal, RecipeRun{Index: i}
+			rows[i].Tone, rows[i].Pick = core.ToneNormal, recipeRun{Index: i}
 		}
 	}
 	return core.NewRows(rows)
 }
 
 // revisionRows are the versions that were replaced.
-func revisionRows(list []Revision, chosen int, zone *time.Location) *core.Rows {
+func revisionRows(list []profiles.Revision, chosen int, zone *time.Location) *core.Rows {
 	rows := make([]core.Row, len(list))
 	for i, r := range list {
 		rows[i] = core.Row{Lead: text.Thousands(r.N), Title: "Replaced " +

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -42,16 +43,16 @@ func commands(core.State) []core.Command {
 		{ID: CmdProfileMake, Title: "Make a profile from this page", Menu: m,
 			Enabled: func(s core.State) bool {
 				return open(s) && s.Current != nil && strings.TrimSpace(OpenDraft(s).Text) == ""
-			}, Msg: core.Send(MakeAsked())},
+			}, Msg: core.Send(makeAsked())},
 		{ID: CmdProfileImport, Title: "Import profiles from cdp-skill", Menu: m, Enabled: core.Always,
-			Msg: core.Send(ImportAsked())},
+			Msg: core.Send(importAsked())},
 		{ID: CmdProfileRevert, Title: "Revert to the saved profile", Menu: m,
-			Enabled: func(s core.State) bool { return open(s) && OpenDraft(s).Unsaved() }, Msg: core.Send(Reverted{})},
+			Enabled: func(s core.State) bool { return open(s) && OpenDraft(s).Unsaved() }, Msg: core.Send(reverted{})},
 		view(CmdProfileEdit, "Profile: text", ProfileEdit),
 		view(CmdProfilePreview, "Profile: preview", ProfilePreview),
 		view(CmdProfileHistory, "Profile: history", ProfileHistory),
 		{ID: CmdProfileFocus, Title: "Profile: edit text", Menu: m, Enabled: open,
-			Msg: core.Send(core.Wanted(FocusProfile{}))},
+			Msg: core.Send(core.Wanted(focusProfile{}))},
 		{ID: CmdProfileChecks, Title: "Profile: show checks", Menu: m, Enabled: open,
 			Checked: func(s core.State) bool { return Of(s).Checks }, Msg: func(s core.State) core.Msg {
 				return checksToggled(!Of(s).Checks)
@@ -62,11 +63,11 @@ func commands(core.State) []core.Command {
 			Enabled: func(s core.State) bool {
 				return open(s) && Of(s).View == ProfileHistory &&
 					OpenDraft(s).Chosen > 0
-			}, Msg: core.Send(Restored())},
+			}, Msg: core.Send(restored())},
 	}
 	list = append(list, core.Command{ID: core.CmdProfileRule, Title: "Profile: the rule that leaves the element out",
 		Menu: m, Enabled: func(s core.State) bool { return ruleOf(s) != "" },
-		Msg: func(s core.State) core.Msg { return RuleAsked(ruleOf(s)) }})
+		Msg: func(s core.State) core.Msg { return ruleAsked(ruleOf(s)) }})
 	for i, c := range []struct {
 		choice ConflictChoice
 		title  string
@@ -79,10 +80,10 @@ func commands(core.State) []core.Command {
 	}
 	list = append(list, core.Command{ID: "profile.other", Title: "Profile: next unsaved profile", Menu: m,
 		Enabled: func(s core.State) bool { return nextUnsaved(s) != "" }, Msg: func(s core.State) core.Msg {
-			return DraftChosen(nextUnsaved(s))
+			return draftChosen(nextUnsaved(s))
 		}})
 	list = append(list, core.Command{ID: CmdProfileRecipes, Title: "Profile: run a recipe", Menu: m,
-		Enabled: CanRunRecipes, Msg: core.Send(core.Wanted(focusRecipes{}))})
+		Enabled: canRunRecipes, Msg: core.Send(core.Wanted(focusRecipes{}))})
 	list[4].Gap = true
 	return list
 }
@@ -147,7 +148,7 @@ type VM struct {
 	Effect     core.ListVM
 	EffectText core.DumpVM
 
-	History []Revision
+	History []profiles.Revision
 	Chosen  int
 	Diff    core.DumpVM
 	// CanRun: the recipes can be run.
@@ -209,7 +210,7 @@ func ViewOf(s core.State) VM {
 	v.effect(s, d)
 	v.History, v.Chosen = d.History, d.Chosen
 	v.Diff = d.diffView()
-	v.CanRun = CanRunRecipes(s)
+	v.CanRun = canRunRecipes(s)
 	return v
 }
 
@@ -334,7 +335,7 @@ func UnsavedQuestion(s core.State) UnsavedVM {
 func Room() core.Room {
 	return core.Room{Name: "profile", Commands: commands, AfterUpdate: keep,
 		Side: &core.SideRow{Side: Side, Title: "Profile", Command: CmdProfile, Does: "what is known of the page's site",
-			Key: "E", Place: 6, Whole: true, Badges: badges, AfterUpdate: Fill}}
+			Key: "E", Place: 6, Whole: true, Badges: badges, AfterUpdate: fill}}
 }
 
 // Side is what is known of the site.

@@ -13,8 +13,9 @@ import (
 
 // keptDraft is a draft whose text is on disk, by what tells one text of it from another.
 type keptDraft struct {
-	domain, version string
-	seq             int
+	domain  string
+	version profiles.Version
+	seq     int
 }
 
 type (
@@ -24,8 +25,8 @@ type (
 		Texts []profiles.Unsaved
 		Gone  []string
 	}
-	// ForgetUnsaved forgets texts that a person gave up, before the window closes.
-	ForgetUnsaved struct{ Gone []string }
+	// forgetUnsaved forgets texts that a person gave up, before the window closes.
+	forgetUnsaved struct{ Gone []string }
 )
 
 // keep is called after every message: no way to change a text can be forgotten.
@@ -45,7 +46,7 @@ func keep(s core.State) (core.State, []core.Effect) {
 	for i := range drafts {
 		if d := &drafts[i]; d.Unsaved() {
 			e.Texts = append(e.Texts, profiles.Unsaved{Domain: d.File.Domain, Text: d.Text, BaseText: d.File.Text,
-				Base: profiles.Version(d.File.Version)})
+				Base: d.File.Version})
 		} else {
 			e.Gone = append(e.Gone, d.File.Domain)
 		}
@@ -63,8 +64,8 @@ func unsavedKept(problem *core.Problem) core.Msg {
 	})
 }
 
-// UnsavedForgotten answers [ForgetUnsaved].
-func UnsavedForgotten() core.Msg {
+// unsavedForgotten answers [forgetUnsaved].
+func unsavedForgotten() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		return s, []core.Effect{core.Quit{}}
 	})
@@ -79,11 +80,11 @@ func restore(s *core.State, texts []profiles.Unsaved) {
 	edit(s).Recovered = true
 	var names []string
 	for _, u := range texts {
-		d := DraftOf(*s, u.Domain)
+		d := draftOf(*s, u.Domain)
 		if d != nil && (d.Unsaved() || d.File.Text == u.Text) {
 			continue
 		}
-		file := File{Domain: u.Domain, Text: u.BaseText, Version: string(u.Base)}
+		file := profiles.File{Domain: u.Domain, Text: u.BaseText, Version: u.Base}
 		if d == nil {
 			edit(s).Drafts = append(slices.Clip(Of(*s).Drafts), Draft{File: file, Text: u.Text, Given: 1})
 		} else {

@@ -19,14 +19,14 @@ type (
 		Given  int
 		Text   string
 	}
-	// Undone goes a step back in the text, or on where Redo is set.
-	Undone struct{ Redo bool }
+	// undone goes a step back in the text, or on where Redo is set.
+	undone struct{ Redo bool }
 	// jumped goes to a line of the text, from 1.
 	jumped struct{ Line int }
 	// SectionChosen goes to a section, or adds it where there is none.
 	SectionChosen struct{ Name string }
-	// Reverted puts the text on disk back into the editor.
-	Reverted struct{}
+	// reverted puts the text on disk back into the editor.
+	reverted struct{}
 	// revisionChosen compares a version with the text.
 	revisionChosen struct{ N int }
 	// LeavingChosen answers the question before the window closes.
@@ -47,7 +47,7 @@ const (
 )
 
 func (m Typed) Apply(s core.State) (core.State, []core.Effect) {
-	if d := DraftOf(s, m.Domain); d == nil || d.Given != m.Given {
+	if d := draftOf(s, m.Domain); d == nil || d.Given != m.Given {
 		return s, nil
 	}
 	withDraft(&s, m.Domain, func(d *Draft) { d.Typed(m.Text) })
@@ -72,7 +72,7 @@ func editDraft(s core.State, change func(*Draft)) (core.State, []core.Effect) {
 	return s, append(effects, diffRevision(s)...)
 }
 
-func (m Undone) Apply(s core.State) (core.State, []core.Effect) {
+func (m undone) Apply(s core.State) (core.State, []core.Effect) {
 	return editDraft(s, func(d *Draft) {
 		if m.Redo {
 			d.Redo()
@@ -86,7 +86,7 @@ func (m Undone) Apply(s core.State) (core.State, []core.Effect) {
 func viewed(view Part) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		edit(&s).View, s.Side = view, Side
-		s, effects := Fill(s)
+		s, effects := fill(s)
 		if view == ProfileHistory {
 			effects = append(effects, listRevisions(s)...)
 		}
@@ -115,11 +115,11 @@ func (m jumped) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	edit(&s).View = ProfileEdit
-	return s, []core.Effect{FocusProfile(m)}
+	return s, []core.Effect{focusProfile(m)}
 }
 
-// RuleAsked opens the page's profile at the line of a filter.
-func RuleAsked(rule string) core.Msg {
+// ruleAsked opens the page's profile at the line of a filter.
+func ruleAsked(rule string) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		model := edit(&s)
 		model.View, model.Pinned, model.Sought = ProfileEdit, false, rule
@@ -139,7 +139,7 @@ func seek(s core.State) (core.State, []core.Effect) {
 	if i < 0 {
 		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: taskProfile, Text: "The profile of " +
 			text.Line(d.File.Domain) + " does not have the filter " + text.Cut(text.Line(rule), 61) + " any more."}
-		return s, []core.Effect{FocusProfile{}}
+		return s, []core.Effect{focusProfile{}}
 	}
 	return jumped{p.Front.Filter[i].Line}.Apply(s)
 }
@@ -162,18 +162,18 @@ func (m SectionChosen) Apply(s core.State) (core.State, []core.Effect) {
 	}
 	edit(&s).View = ProfileEdit
 	s, effects := editDraft(s, func(d *Draft) {
-		if m.Name == ProfileFront {
+		if m.Name == profileFront {
 			d.Replace(profiles.CommentedRules()+d.Text, len("---\n"))
 			return
 		}
-		text, at := WithSection(d.Text, m.Name, parts)
+		text, at := withSection(d.Text, m.Name, parts)
 		d.Replace(text, at)
 	})
-	return s, append(effects, FocusProfile{})
+	return s, append(effects, focusProfile{})
 }
 
-// ProfileFront is the name of the front matter in the outline.
-const ProfileFront = "Rules"
+// profileFront is the name of the front matter in the outline.
+const profileFront = "Rules"
 
 // SaveAsked saves the text in the editor.
 func SaveAsked() core.Msg {
@@ -189,7 +189,7 @@ func SaveAsked() core.Msg {
 // save writes a draft. One that is being written, and one with a conflict to be decided,
 // is not written again.
 func save(s core.State, domain string) (core.State, []core.Effect) {
-	d := DraftOf(s, domain)
+	d := draftOf(s, domain)
 	switch {
 	case d == nil || d.Saving || !d.Unsaved() && !d.File.Fallback:
 		return s, nil
@@ -210,13 +210,13 @@ type Saved struct {
 	// Faults are lines that do nothing, so that nothing was written; Doubts what is wrong
 	// with a text that was.
 	Faults, Doubts []Row
-	File           File
+	File           profiles.File
 	Conflict       *Conflict
 	Problem        *core.Problem
 }
 
 func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
-	d := DraftOf(s, m.Domain)
+	d := draftOf(s, m.Domain)
 	if d == nil || !d.Saving {
 		return s, nil
 	}
@@ -231,7 +231,7 @@ func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
 			" was not saved: " + faultWords(m.Faults[0]) + ".",
 			Hint: "Correct the line, or undo; the text stays in the editor."}
 		s, effects := s.ChooseSide(Side)
-		return s, append(effects, FocusProfile{Line: m.Faults[0].Line})
+		return s, append(effects, focusProfile{Line: m.Faults[0].Line})
 	case m.Problem != nil:
 		edit(&s).Leaving = false
 		s.Complain(taskProfile, m.Problem)
@@ -259,7 +259,7 @@ func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
 	effects := listRevisions(s)
 	if s.Current != nil { // it may be found by another rule now
 		var more []core.Effect
-		s, more = Find(s, s.Current.Capture.URL)
+		s, more = find(s, s.Current.Capture.URL)
 		effects = append(effects, more...)
 	}
 	return s, effects
@@ -270,7 +270,7 @@ func faultWords(r Row) string {
 	return fmt.Sprintf("line %d, %s", r.Line, text.Cut(text.Line(r.Text), 160))
 }
 
-func (Reverted) Apply(s core.State) (core.State, []core.Effect) {
+func (reverted) Apply(s core.State) (core.State, []core.Effect) {
 	if s.Notice != nil && s.Notice.Source == taskProfile {
 		s.Notice = nil // it is about the text that goes
 	}
@@ -281,8 +281,8 @@ func (Reverted) Apply(s core.State) (core.State, []core.Effect) {
 	})
 }
 
-// MakeAsked makes a first text from the page.
-func MakeAsked() core.Msg {
+// makeAsked makes a first text from the page.
+func makeAsked() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		d := OpenDraft(s)
 		if d == nil || s.Current == nil || strings.TrimSpace(d.Text) != "" {
@@ -292,21 +292,21 @@ func MakeAsked() core.Msg {
 	})
 }
 
-// Made answers makeProfile.
-func Made(domain, words string) core.Msg {
+// made answers makeProfile.
+func made(domain, words string) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
-		d := DraftOf(s, domain)
+		d := draftOf(s, domain)
 		if d == nil || strings.TrimSpace(d.Text) != "" {
 			return s, nil // somebody wrote meanwhile
 		}
 		withDraft(&s, domain, func(d *Draft) { d.Replace(words, 0) })
 		s, effects := check(s)
-		return s, append(effects, FocusProfile{})
+		return s, append(effects, focusProfile{})
 	})
 }
 
-// ImportAsked copies the profiles of cdp-skill.
-func ImportAsked() core.Msg {
+// importAsked copies the profiles of cdp-skill.
+func importAsked() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		return s, []core.Effect{ImportProfiles{}}
 	})
@@ -340,13 +340,13 @@ func (m Imported) Apply(s core.State) (core.State, []core.Effect) {
 	if s.Current == nil {
 		return s, nil
 	}
-	return Find(s, s.Current.Capture.URL)
+	return find(s, s.Current.Capture.URL)
 }
 
-// DraftChosen opens the unsaved text of another domain.
-func DraftChosen(domain string) core.Msg {
+// draftChosen opens the unsaved text of another domain.
+func draftChosen(domain string) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
-		if DraftOf(s, domain) == nil {
+		if draftOf(s, domain) == nil {
 			return s, nil
 		}
 		pin(&s, domain)

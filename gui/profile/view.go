@@ -89,7 +89,7 @@ func (v *View) newEditing() {
 	v.editor, v.given = parts.NewEditor(), -1
 	v.editor.Label, v.editor.Hint = "Text of the profile", "Write markdown here."
 	v.editor.Escape, v.editor.Key = w.Escape, w.Key
-	v.editor.Undo = func(redo bool) { w.Send(Undone{Redo: redo}) }
+	v.editor.Undo = func(redo bool) { w.Send(undone{Redo: redo}) }
 	v.editor.Changed = func(text string) { w.Send(Typed{Domain: v.vm.Domain, Given: v.given, Text: text}) }
 	v.editor.Moved = v.showOutline
 	v.outline, v.recipes = parts.NewShortList(w.List()), parts.NewShortList(w.List())
@@ -127,7 +127,7 @@ func (v *View) Do(e core.Effect) bool {
 	switch e := e.(type) {
 	case focusRecipes:
 		v.focusRecipes()
-	case FocusProfile:
+	case focusProfile:
 		v.ShowLine(e.Line)
 	default:
 		return false
@@ -216,7 +216,7 @@ func (v *View) showOthers(names []string) {
 	v.others.Objects = nil
 	for _, n := range names {
 		v.others.Add(parts.NewChip(parts.Toggle, "Unsaved: "+pagetext.Cut(pagetext.Line(n), 60),
-			func() { v.w.Send(DraftChosen(n)) }))
+			func() { v.w.Send(draftChosen(n)) }))
 	}
 	v.others.Refresh()
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/profiles"
 )
 
 // bench is a view in a window, with what it sent.
@@ -58,7 +59,7 @@ func vmOf(text string) VM {
 
 func vmWithout(text string) VM {
 	return VM{Domain: "shop.example", Path: "/p/shop.example.md", Text: text, Given: 1, CanSave: true,
-		Check: &Check{Outline: []Section{{Name: ProfileFront, Line: 1, Size: 1}, {Name: "Quirks", Line: 7, Size: 1},
+		Check: &Check{Outline: []Section{{Name: profileFront, Line: 1, Size: 1}, {Name: "Quirks", Line: 7, Size: 1},
 			{Name: "Regions"}, {Name: "Recipes", Line: 10, Size: 1}},
 			Rows: []Row{{Line: 3, Text: "filter .ads: no element matches", Tone: core.ToneMuted},
 				{Text: "3 elements were left out"}}}}
@@ -88,7 +89,7 @@ func TestTypingIsSentAndNotTakenAway(t *testing.T) {
 	require.Equal(t, "# b", b.editor.Text())
 	b.editor.TypedShortcut(&fyne.ShortcutUndo{})
 	b.editor.TypedShortcut(&fyne.ShortcutRedo{})
-	require.Equal(t, []core.Msg{Undone{}, Undone{Redo: true}}, b.sent[1:])
+	require.Equal(t, []core.Msg{undone{}, undone{Redo: true}}, b.sent[1:])
 	b.editor.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	require.Equal(t, 1, b.left)
 }
@@ -164,7 +165,7 @@ func TestWhatStandsInPlaceOfTheEditor(t *testing.T) {
 	require.False(t, b.whole.Visible())
 	vm = vmOf(shopText)
 	vm.View = ProfileHistory
-	vm.History, vm.Chosen = []Revision{{N: 2, Text: "b"}, {N: 1, Text: "a"}}, 2
+	vm.History, vm.Chosen = []profiles.Revision{{N: 2, Text: "b"}, {N: 1, Text: "a"}}, 2
 	b.Set(vm)
 	b.history.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
 	b.history.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})

@@ -47,8 +47,8 @@ type Quote struct {
 }
 
 type (
-	// AskChanged changes what is to be asked.
-	AskChanged struct{ Again Again }
+	// askChanged changes what is to be asked.
+	askChanged struct{ Again Again }
 	// quote asks what a question would send. [quoted] answers.
 	quote struct {
 		Turn  *core.Turn
@@ -107,7 +107,7 @@ func askOpened() core.Msg {
 }
 
 // Apply implements [core.Msg].
-func (m AskChanged) Apply(s core.State) (core.State, []core.Effect) {
+func (m askChanged) Apply(s core.State) (core.State, []core.Effect) {
 	a := core.Edit[asking](&s)
 	if s.Dialog != Dialog || a.Again == m.Again {
 		return s, nil
@@ -136,8 +136,8 @@ func (m quoted) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// AskConfirmed sends it.
-func AskConfirmed() core.Msg {
+// askConfirmed sends it.
+func askConfirmed() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		a := core.Of[asking](s)
 		if s.Dialog != Dialog || !canSend(s) {
@@ -214,8 +214,8 @@ type AskVM struct {
 	Send    string // the words on the button
 }
 
-// AskViewOf is what the dialog shows.
-func AskViewOf(s core.State) AskVM {
+// askViewOf is what the dialog shows.
+func askViewOf(s core.State) AskVM {
 	a := core.Of[asking](s)
 	v := AskVM{Again: a.Again, Can: canSend(s), Model: "as recorded", Endpoint: "the vendor's own",
 		Send: "Ask", Problem: unable(s)}

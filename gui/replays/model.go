@@ -3,7 +3,7 @@
 // view, the answers are drawn on the picture.
 //
 // The right element is the one that the recorded answer means, or one that a person marks with
-// [Marked]; no model judges. Start with [Room] and [ViewOf].
+// [Marked]; no model judges. Start with [Room] and [viewOf].
 package replays
 
 import (
@@ -26,7 +26,7 @@ const Side core.Side = "variants"
 // Commands of the room.
 const (
 	cmdVariants = "side.variants"
-	CmdMark     = "variants.mark"
+	cmdMark     = "variants.mark"
 )
 
 // Variant is one answer.
@@ -195,8 +195,8 @@ type VM struct {
 	CanAsk bool
 }
 
-// ViewOf is what the side shows.
-func ViewOf(s core.State) VM {
+// viewOf is what the side shows.
+func viewOf(s core.State) VM {
 	m := of(s)
 	v := VM{List: s.List(), CanAsk: CanAsk(s)}
 	switch {
@@ -236,8 +236,8 @@ func PointsInView(s core.State) *core.ActionPoints {
 func commands(core.State) []core.Command {
 	return []core.Command{{ID: core.CmdAsk, Title: "Ask the model again…", Menu: "Tools", Enabled: CanAsk,
 		Checked: func(s core.State) bool { return s.Dialog == Dialog }, Msg: core.Send(askOpened())},
-		{ID: CmdMark, Title: "Variants: the selected element is right", Menu: "Tools",
-			Enabled: func(s core.State) bool { return s.Side == Side && ViewOf(s).CanMark }, Msg: core.Send(Marked())}}
+		{ID: cmdMark, Title: "Variants: the selected element is right", Menu: "Tools",
+			Enabled: func(s core.State) bool { return s.Side == Side && viewOf(s).CanMark }, Msg: core.Send(Marked())}}
 }
 
 // Room is the side of variants.

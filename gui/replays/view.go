@@ -23,7 +23,7 @@ type View struct {
 
 // New makes the side.
 func New(w *parts.Window) *View {
-	v := &View{right: parts.NewFacts(false, 10), mark: w.Chip(parts.Button, "The selected element is right", CmdMark),
+	v := &View{right: parts.NewFacts(false, 10), mark: w.Chip(parts.Button, "The selected element is right", cmdMark),
 		ask: w.Chip(parts.Button, "Ask again…", core.CmdAsk), hint: parts.Hint(""), list: parts.NewList(w.List())}
 	v.hint.Wrapping = fyne.TextWrapWord
 	v.box = container.NewBorder(container.NewVBox(parts.Padded(6, 4, 12, 10, container.NewBorder(nil, nil, nil,
@@ -38,7 +38,7 @@ func (v *View) Focus() fyne.Focusable     { return v.list }
 
 // Show shows the state.
 func (v *View) Show(s core.State) {
-	vm := ViewOf(s)
+	vm := viewOf(s)
 	if v.drawn && vm == v.vm {
 		return
 	}

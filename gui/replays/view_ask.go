@@ -41,10 +41,10 @@ func NewAsk(w *parts.Window) *AskView {
 	change := func(set func(*Again)) {
 		if !v.filling {
 			set(&v.vm.Again) // a second change may come before the state's answer
-			w.Send(AskChanged{v.vm.Again})
+			w.Send(askChanged{v.vm.Again})
 		}
 	}
-	confirm := func() { w.Send(AskConfirmed()) }
+	confirm := func() { w.Send(askConfirmed()) }
 	entry := func(set func(*Again, string)) *parts.Entry {
 		e := parts.NewEntry("", false, func(string) { confirm() }, w.Leave)
 		e.OnChanged = func(text string) { change(func(a *Again) { set(a, text) }) }
@@ -100,7 +100,7 @@ func (v *AskView) Show(s core.State) {
 	v.filling = true
 	defer func() { v.filling = false }()
 	typed := v.vm.Again
-	v.vm = AskViewOf(s)
+	v.vm = askViewOf(s)
 	a := v.vm.Again
 	if v.drawn {
 		v.vm.Again.Endpoint, v.vm.Again.Model = typed.Endpoint, typed.Model

@@ -59,17 +59,6 @@ type Engine interface {
 // Examine examines the request of a turn. [examined] answers.
 type Examine struct{ Turn *core.Turn }
 
-// examined answers [Examine].
-type examined struct {
-	Turn   *core.Turn
-	Report *doctor.Report
-	Story  *conversation.Story
-	Sent   *core.Doc
-	Refs   *Refs
-	Aims   []conversation.Aim
-	Points *core.ActionPoints
-}
-
 // Pause implements [core.LatestWork].
 func (Examine) Pause() time.Duration { return 0 }
 
@@ -83,18 +72,18 @@ func (e Examine) Do(ctx context.Context, w *core.Worker) core.Msg {
 		if ctx.Err() == nil {
 			w.Log.Warn("the request cannot be examined", "turn", e.Turn.N, "error", err)
 		}
-		return examined{Turn: e.Turn}
+		return examined(Model{Turn: e.Turn}, nil)
 	}
 	if r == nil {
-		return examined{Turn: e.Turn}
+		return examined(Model{Turn: e.Turn}, nil)
 	}
 	aims := conversation.Aims(r, e.Turn.Capture)
-	out := examined{e.Turn, r, story, sentDoc(e.Turn, r, aims, w.Counter.Count), refsOf(e.Turn, r), aims,
-		aimPoints(e.Turn, aims)}
+	out := Model{Turn: e.Turn, Report: r, Sent: sentDoc(e.Turn, r, aims, w.Counter.Count), Refs: refsOf(e.Turn, r),
+		Aims: aims, Points: aimPoints(e.Turn, aims)}
 	if !r.Paired || len(r.Texts) == 0 || ctx.Err() != nil {
-		return out
+		return examined(out, story)
 	}
-	w.Dispatch(out) // the comparison takes longer on a large page, and changes nothing of it
+	w.Dispatch(examined(out, story)) // the comparison takes longer on a large page, and changes nothing of it
 	found := audit.AsSent(e.Turn.Capture, r.Texts[len(r.Texts)-1])
 	return audited(e.Turn, found, unseenNotes(out.Sent, found))
 }
@@ -126,17 +115,22 @@ func Payloads(t *core.Turn) (asked, answer *turn.Payload) {
 	return asked, answer
 }
 
-func (m examined) Apply(s core.State) (core.State, []core.Effect) {
-	if model := edit(&s); model.Turn == m.Turn {
-		model.Report, model.Sent, model.Refs, model.Asked = m.Report, m.Sent, m.Refs, false
-		model.Aims, model.Points = m.Aims, m.Points
+// examined answers [Examine]: m is what is known of its turn, all but where the request is stored; story may be nil.
+func examined(m Model, story *conversation.Story) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		model := edit(&s)
+		if model.Turn != m.Turn {
+			return s, nil
+		}
+		stored := model.Stored
+		*model = m
+		model.Stored = stored
 		s.Agent.Of, s.Agent.Numbers = m.Turn, m.Refs.Numbers()
-		if m.Story != nil {
-			s.Tell([]*conversation.Story{m.Story})
+		if story != nil {
+			s.Tell([]*conversation.Story{story})
 		}
 		return pickAim(s)
-	}
-	return s, nil
+	})
 }
 
 // pickAim selects the element that the answer means, unless a person has selected another one: its line and its box are

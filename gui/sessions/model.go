@@ -54,18 +54,18 @@ func sessionsListed(s core.State, m Listed) (core.State, []core.Effect) {
 	if wanted == "" {
 		return s, nil
 	}
-	return Entered(wanted).Apply(s)
+	return entered(wanted).Apply(s)
 }
 
-// Entered opens what is typed: the session of that name, or the first of the list that it fits, else what it names.
+// entered opens what is typed: the session of that name, or the first of the list that it fits, else what it names.
 // Before the list is there it waits for it.
-func Entered(words string) core.Msg {
+func entered(words string) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if !Of(s).Listed {
 			edit(&s).Wanted = words
 			return s, nil
 		}
-		rows, name := ViewOf(s, time.UTC).Rows, words
+		rows, name := viewOf(s, time.UTC).Rows, words
 		if !slices.ContainsFunc(rows, func(r RowVM) bool { return r.Name == name }) {
 			if i := slices.IndexFunc(rows, func(r RowVM) bool { return r.fits(words) }); i >= 0 {
 				name = rows[i].Name
@@ -96,8 +96,8 @@ type RowVM struct {
 	Current bool
 }
 
-// ViewOf is what the list of sessions shows. Times are of the zone that loc names.
-func ViewOf(s core.State, loc *time.Location) VM {
+// viewOf is what the list of sessions shows. Times are of the zone that loc names.
+func viewOf(s core.State, loc *time.Location) VM {
 	v := VM{}
 	switch {
 	case !Of(s).Listed:

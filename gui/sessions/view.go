@@ -30,7 +30,7 @@ func New(w *parts.Window) *View {
 			case row >= 0:
 				w.Send(core.SessionChosen(v.shown[row].Name))
 			case typed != "":
-				w.Send(Entered(typed))
+				w.Send(entered(typed))
 			}
 		}, w.Leave)
 	then := func(id string) func() {
@@ -53,7 +53,7 @@ func (v *View) Size(window fyne.Size) fyne.Size { return parts.PickSize(window) 
 
 // Show shows what was listed.
 func (v *View) Show(s core.State) {
-	vm := ViewOf(s, time.Local)
+	vm := viewOf(s, time.Local)
 	if vm.Equal(v.vm) {
 		return
 	}

@@ -2,7 +2,7 @@
 // of its pages and how long one may load, where sessions live, and the keys of the vendors' APIs.
 //
 // Colours and size change at once; what concerns Chrome holds from the next start on and gives way to a flag. A key
-// goes to the system's keyring and nowhere else: no state, file or log holds it. Start with [Room] and [ViewOf].
+// goes to the system's keyring and nowhere else: no state, file or log holds it. Start with [Room] and [viewOf].
 package settings
 
 import (
@@ -41,8 +41,8 @@ type Engine interface {
 	StoreKey(ctx context.Context, vendor, key string) error
 }
 
-// Model is the state of the dialog.
-type Model struct {
+// model is the state of the dialog.
+type model struct {
 	Facts *Facts // nil until they are known
 	// Said is what came of the last change, Bad: it failed.
 	Said string
@@ -52,14 +52,14 @@ type Model struct {
 // secret is a key on its way to the keyring. Printed it says nothing.
 type secret struct{ value func() string }
 
-// NewSecret holds a key.
-func NewSecret(key string) secret { return secret{func() string { return key }} }
+// newSecret holds a key.
+func newSecret(key string) secret { return secret{func() string { return key }} }
 
 type (
-	// StartupTyped sets what holds from the next start on, as it was typed.
-	StartupTyped struct{ Chrome, Page, Wait string }
-	// KeyTyped stores a vendor's key, or removes it where Remove is set.
-	KeyTyped struct {
+	// startupTyped sets what holds from the next start on, as it was typed.
+	startupTyped struct{ Chrome, Page, Wait string }
+	// keyTyped stores a vendor's key, or removes it where Remove is set.
+	keyTyped struct {
 		Vendor string
 		Key    secret
 		Remove bool
@@ -76,7 +76,7 @@ type (
 func opened() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		s.Dialog = Dialog
-		*edit(&s) = Model{Facts: Of(s).Facts}
+		*edit(&s) = model{Facts: of(s).Facts}
 		return s, []core.Effect{look{}}
 	})
 }
@@ -99,7 +99,7 @@ func found(facts Facts, problem *core.Problem) core.Msg {
 }
 
 // Apply implements [core.Msg].
-func (m StartupTyped) Apply(s core.State) (core.State, []core.Effect) {
+func (m startupTyped) Apply(s core.State) (core.State, []core.Effect) {
 	now, problem := m.read()
 	model := edit(&s)
 	switch {
@@ -115,7 +115,7 @@ func (m StartupTyped) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 // read reads what was typed, or returns what is wrong with it.
-func (m StartupTyped) read() (core.Startup, string) {
+func (m startupTyped) read() (core.Startup, string) {
 	out := core.Startup{Chrome: strings.TrimSpace(m.Chrome)}
 	if page := strings.ToLower(strings.ReplaceAll(m.Page, " ", "")); page != "" {
 		w, h, ok := strings.Cut(strings.ReplaceAll(page, "×", "x"), "x")
@@ -136,7 +136,7 @@ func (m StartupTyped) read() (core.Startup, string) {
 }
 
 // Apply implements [core.Msg].
-func (m KeyTyped) Apply(s core.State) (core.State, []core.Effect) {
+func (m keyTyped) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Vendor == "" {
 		return s, nil
 	}
@@ -183,9 +183,9 @@ type viewModel struct {
 	Bad                bool
 }
 
-// ViewOf is what the dialog shows.
-func ViewOf(s core.State) viewModel {
-	m := Of(s)
+// viewOf is what the dialog shows.
+func viewOf(s core.State) viewModel {
+	m := of(s)
 	v := viewModel{Look: s.Look, Scale: s.Scale, Startup: s.Startup, Chrome: "looking…",
 		Page: fmt.Sprintf("%dx%d", core.DefaultWidth, core.DefaultHeight), Wait: strconv.Itoa(core.DefaultWait),
 		Home: "looking…", Said: m.Said, Bad: m.Bad}
@@ -215,7 +215,7 @@ func Room() core.Room {
 	}}
 }
 
-// Of is the model of the room.
-func Of(s core.State) Model { return core.Of[Model](s) }
+// of is the model of the room.
+func of(s core.State) model { return core.Of[model](s) }
 
-func edit(s *core.State) *Model { return core.Edit[Model](s) }
+func edit(s *core.State) *model { return core.Edit[model](s) }

@@ -62,7 +62,7 @@ func New(w *parts.Window) *View {
 		send(core.ScaleChosen(core.MinScale + 0.1*float64(max(0, v.scale.SelectedIndex()))))
 	}, w.Leave)
 	startup := func() {
-		send(StartupTyped{Chrome: v.chrome.Text, Page: v.page.Text, Wait: v.wait.Text})
+		send(startupTyped{Chrome: v.chrome.Text, Page: v.page.Text, Wait: v.wait.Text})
 	}
 	entry := func() *parts.Entry { return parts.NewEntry("", false, func(string) { startup() }, w.Leave) }
 	v.chrome, v.page, v.wait = entry(), entry(), entry()
@@ -70,7 +70,7 @@ func New(w *parts.Window) *View {
 	v.home.Truncation = fyne.TextTruncateEllipsis
 	v.vendor = parts.NewSelect(nil, func(string) {}, w.Leave)
 	store := func() {
-		send(KeyTyped{Vendor: v.vendor.Selected, Key: NewSecret(v.key.Text)})
+		send(keyTyped{Vendor: v.vendor.Selected, Key: newSecret(v.key.Text)})
 		v.key.SetText("")
 	}
 	v.key = parts.NewEntry("its key, for the keyring", true, func(string) { store() },
@@ -89,7 +89,7 @@ func New(w *parts.Window) *View {
 		widget.NewLabel("Sessions"), v.home,
 		widget.NewLabel("Keys of models"), parts.Padded(8, 0, 8, 0, v.keys),
 		widget.NewLabel(""), container.NewBorder(nil, nil, v.vendor, container.NewHBox(button("Store", store),
-			button("Remove", func() { send(KeyTyped{Vendor: v.vendor.Selected, Remove: true}) })), v.key))
+			button("Remove", func() { send(keyTyped{Vendor: v.vendor.Selected, Remove: true}) })), v.key))
 	hint := parts.Hint("Chrome, pages and loading hold from the next start; flags come before them. Another folder: " +
 		"--home or REFSCOPE_HOME.")
 	hint.Wrapping = fyne.TextWrapWord
@@ -110,7 +110,7 @@ func (v *View) Size(window fyne.Size) fyne.Size {
 func (v *View) Show(s core.State) {
 	v.filling = true
 	defer func() { v.filling = false }()
-	vm := ViewOf(s)
+	vm := viewOf(s)
 	v.look.SetSelectedIndex(max(0, slices.Index(core.Looks(), vm.Look)))
 	v.scale.SetSelected(percent(int(vm.Scale*100 + 0.5)))
 	v.chrome.SetPlaceHolder(vm.Chrome)
@@ -128,7 +128,7 @@ func (v *View) Show(s core.State) {
 	}
 	v.home.SetText(vm.Home)
 	v.keys.Set(vm.Keys)
-	if f := Of(s).Facts; f != nil && len(v.vendor.Options) == 0 && len(f.Keys) > 0 {
+	if f := of(s).Facts; f != nil && len(v.vendor.Options) == 0 && len(f.Keys) > 0 {
 		for _, k := range f.Keys {
 			v.vendor.Options = append(v.vendor.Options, k.Vendor)
 		}

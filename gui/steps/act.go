@@ -82,8 +82,8 @@ type Acted struct {
 	Key  string
 }
 
-// ActConfirmed has what the mode asked for ([Model]). It is not kept in the state.
-type ActConfirmed struct {
+// actConfirmed has what the mode asked for ([Model]). It is not kept in the state.
+type actConfirmed struct {
 	Text    string
 	Options []string // of a list box of several; none where none stays chosen
 	Enter   bool     // press Enter afterwards
@@ -94,7 +94,7 @@ func actCommands(core.State) []core.Command {
 	return []core.Command{
 		{ID: CmdAct, Title: "Act: clicks on the picture go to the page", Menu: m, Key: KeyAct, Gap: true,
 			Enabled: func(s core.State) bool { return Of(s).Act.On || !s.Session.ReadOnly },
-			Checked: func(s core.State) bool { return Of(s).Act.On }, Msg: core.Send(ActToggled())},
+			Checked: func(s core.State) bool { return Of(s).Act.On }, Msg: core.Send(actToggled())},
 		{ID: CmdActSelected, Title: "Click or fill the selection", Menu: m, Key: "Ctrl+Shift+A",
 			Enabled: func(s core.State) bool { return s.Selected.Ref > 0 && s.Current != nil },
 			Msg: func(s core.State) core.Msg {
@@ -103,8 +103,8 @@ func actCommands(core.State) []core.Command {
 	}
 }
 
-// ActToggled switches the mode.
-func ActToggled() core.Msg {
+// actToggled switches the mode.
+func actToggled() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		edit(&s).Act.On = !Of(s).Act.On
 		if Of(s).Act.On {
@@ -375,7 +375,7 @@ func (m Acted) Apply(s core.State) (core.State, []core.Effect) {
 	return RunText(s, deedStep(m, m.Ref), false, false)
 }
 
-func (m ActConfirmed) Apply(s core.State) (core.State, []core.Effect) {
+func (m actConfirmed) Apply(s core.State) (core.State, []core.Effect) {
 	ask := Of(s).Act.Ask
 	if s.Dialog != DialogAct || ask.Ref == 0 {
 		return s, nil
@@ -493,7 +493,7 @@ func ActRoom() core.Room {
 				edit(&s).Act.Ask = ActAsk{} // what was requested is not given any more
 			}
 			if s.Dialog != DialogPage && Of(s).Act.Page != nil { // it was left
-				return PageAnswered{}.Apply(s)
+				return pageAnswered{}.Apply(s)
 			}
 			return scrollPage(s)
 		},

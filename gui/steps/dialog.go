@@ -47,14 +47,14 @@ func (d *PageDialog) Title() string {
 	return "The page says"
 }
 
-// PageAnswered answers the page's dialog; Text is for a prompt.
-type PageAnswered struct {
+// pageAnswered answers the page's dialog; Text is for a prompt.
+type pageAnswered struct {
 	Accept bool
 	Text   string
 }
 
 // Apply implements [core.Msg].
-func (m PageAnswered) Apply(s core.State) (core.State, []core.Effect) {
+func (m pageAnswered) Apply(s core.State) (core.State, []core.Effect) {
 	d := Of(s).Act.Page
 	if d == nil {
 		return s, nil

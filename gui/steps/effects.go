@@ -18,17 +18,13 @@ type Engine interface {
 
 // Ran is how a run of steps went.
 type Ran struct {
-	// Text is what was run, "" where it must not be kept; Sealed is the same without what
-	// was typed, Words describe in short what was done.
-	Text, Sealed, Words string
-	Body                []byte // the answer as an agent gets it
-	OK                  bool
+	StepsRun
+	Body []byte // the answer as an agent gets it
 	// Failed is the first step that failed and why, "" where none did.
 	Failed string
-	Page   *PageDialog    // that is open, nil for none
-	Turn   *core.Recorded // nil where none was made
-	Device core.DeviceState
-	At     time.Time
+	Page   *PageDialog      // a dialog of the page that is open, nil for none
+	Record *core.Recorded   // the turn that it made, nil for none
+	Device core.DeviceState // what the tab now passes for
 }
 
 // Pause implements [core.LatestWork].
@@ -36,7 +32,7 @@ func (CheckSteps) Pause() time.Duration { return 0 }
 
 // Do implements [core.Work].
 func (e CheckSteps) Do(_ context.Context, w *core.Worker) core.Msg {
-	return StepsChecked(core.EngineOf[Engine](w).CheckSteps(e))
+	return stepsChecked(core.EngineOf[Engine](w).CheckSteps(e))
 }
 
 // Number implements [core.Numbered].
@@ -47,19 +43,17 @@ func (RunSteps) UsesTab() {}
 
 // Do implements [core.Work].
 func (e RunSteps) Do(ctx context.Context, w *core.Worker) core.Msg {
-	m := StepsRan{Task: e.Task, Console: e.Console}
+	m := stepsRan{Task: e.Task, Console: e.Console}
 	ran, err := core.EngineOf[Engine](w).RunSteps(ctx, e, w.Progress)
-	if err == nil && ran.Turn != nil {
-		m.Turn, err = ran.Turn.Ready()
+	if err == nil && ran.Record != nil {
+		m.Turn, err = ran.Record.Ready()
 	}
 	m.Problem = w.Problem("steps", err)
 	m.Tabs = w.Tabs(ctx)
 	if err != nil {
 		return m
 	}
-	m.Page = ran.Page
-	m.Text, m.Sealed, m.Words, m.OK, m.Device, m.At = ran.Text, ran.Sealed, ran.Words, ran.OK, ran.Device, ran.At
-	m.Failed = ran.Failed
+	m.Ran = *ran
 	if m.Turn != nil {
 		m.Thumb, m.Answer = core.Thumb(m.Turn.Image), m.Turn.Answered
 	} else {

@@ -4,7 +4,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 )
 
-func (m StepsRecalled) Apply(s core.State) (core.State, []core.Effect) {
+func (m stepsRecalled) Apply(s core.State) (core.State, []core.Effect) {
 	n := len(Of(s).Console.Runs)
 	at := Of(s).Console.Recalled
 	if at == 0 {
@@ -51,14 +51,14 @@ func recall(s core.State, i int) (core.State, []core.Effect) {
 	return write(s, text, len(text))
 }
 
-// StepsTaken brings the steps of the turn in view into the editor.
-func StepsTaken() core.Msg {
+// stepsTaken brings the steps of the turn in view into the editor.
+func stepsTaken() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if s.Current == nil || s.Current.StepsText == "" {
 			return s, nil
 		}
 		s.Drawer = Drawer
 		s, effects := write(s, s.Current.StepsText, len(s.Current.StepsText))
-		return s, append(effects, FocusSteps{})
+		return s, append(effects, focusSteps{})
 	})
 }

@@ -28,7 +28,7 @@ const keySteps = "S"
 // Limits of the console.
 const (
 	maxRuns  = 100     // that are remembered
-	MaxDraft = 1 << 20 // bytes of a draft
+	maxDraft = 1 << 20 // bytes of a draft
 )
 
 // StepsCheck is the result of checking a draft.
@@ -64,46 +64,35 @@ type StepsRun struct {
 	// Words describe in short what was done, such as "fill, click".
 	Words string
 	OK    bool
-	Turn  int // that it made, 0 for none
+	N     int // of the turn that it made, 0 for none
 	At    time.Time
 }
 
-// StepsEdited: the draft was changed, or the caret moved.
-type StepsEdited struct {
+// stepsEdited: the draft was changed, or the caret moved.
+type stepsEdited struct {
 	Text  string
 	Caret int
 }
 
-// StepsCompleted takes a completion, by its place in the list.
-type StepsCompleted struct{ Index int }
+// stepsCompleted takes a completion, by its place in the list.
+type stepsCompleted struct{ Index int }
 
-// StepsRan answers [RunSteps].
-type StepsRan struct {
+// stepsRan answers [RunSteps].
+type stepsRan struct {
 	Task int
-	// Text is what was run, "" where it must not be kept; Sealed the same without what
-	// was typed; Words describe what was done.
-	Text, Sealed, Words string
+	Ran
 	// Console: it came from the editor.
 	Console bool
-	// Page is a dialog of the page that is open, nil for none.
-	Page *PageDialog
-	// Answer is what came back; OK: every step went well.
-	Answer *core.Built
-	OK     bool
-	// Failed is the first step that failed and why, "" where none did.
-	Failed string
-	// Turn is the turn that it made, nil for none.
-	Turn *core.Turn
-	// Thumb, Tabs and At as with [core.Captured]; Device is what the tab now passes for.
+	Answer  *core.Built // what came back
+	// Turn is the turn that it made, nil for none; Thumb and Tabs as with [core.Captured].
+	Turn    *core.Turn
 	Thumb   image.Image
 	Tabs    []core.Tab
-	Device  core.DeviceState
-	At      time.Time
 	Problem *core.Problem
 }
 
-// StepsRecalled brings a run of the history into the editor, By runs on or back.
-type StepsRecalled struct{ By int }
+// stepsRecalled brings a run of the history into the editor, By runs on or back.
+type stepsRecalled struct{ By int }
 
 // CheckSteps reads a draft and finds its completions. Tab is the tab that it is for;
 // Turn, which may be nil, has the elements that it can name.
@@ -126,8 +115,8 @@ type RunSteps struct {
 	File string
 }
 
-// FocusSteps moves the keyboard to the editor of the console.
-type FocusSteps struct{}
+// focusSteps moves the keyboard to the editor of the console.
+type focusSteps struct{}
 
 // dropHistory drops the history of the console down.
 type dropHistory struct{}
@@ -137,16 +126,16 @@ func commands(core.State) []core.Command {
 	out := func(s core.State) bool { return s.Drawer == Drawer }
 	return []core.Command{
 		{ID: CmdSteps, Title: "Steps console", Menu: m, Key: keySteps, Enabled: core.Always, Checked: out,
-			Msg: core.Send(StepsToggled())},
+			Msg: core.Send(stepsToggled())},
 		{ID: CmdStepsRun, Title: "Run the steps", Menu: m, Key: "Ctrl+Enter", Enabled: func(s core.State) bool {
 			return out(s) && Of(s).Console.Text != ""
-		}, Msg: core.Send(StepsRunAsked())},
+		}, Msg: core.Send(stepsRunAsked())},
 		{ID: CmdStepsHistory, Title: "Step history…", Menu: m, Enabled: func(s core.State) bool {
 			return out(s) && len(Of(s).Console.Runs) > 0
 		}, Msg: core.Send(core.Wanted(dropHistory{}))},
 		{ID: CmdStepsTake, Title: "Edit the steps of this turn", Menu: m, Enabled: func(s core.State) bool {
 			return s.Current != nil && s.Current.StepsText != ""
-		}, Msg: core.Send(StepsTaken())},
+		}, Msg: core.Send(stepsTaken())},
 		{ID: CmdStepsPretty, Title: "Format the answer", Menu: m, Enabled: func(s core.State) bool {
 			return out(s) && stepsAnswer(s) != nil
 		},
@@ -154,19 +143,19 @@ func commands(core.State) []core.Command {
 	}
 }
 
-// StepsToggled draws the console out, with the keyboard in it, or puts it away.
-func StepsToggled() core.Msg {
+// stepsToggled draws the console out, with the keyboard in it, or puts it away.
+func stepsToggled() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		s, effects := core.DrawerToggled(Drawer).Apply(s)
 		if s.Drawer != Drawer {
 			return s, effects
 		}
 		s, more := checkSteps(s)
-		return s, append(append(effects, more...), FocusSteps{})
+		return s, append(append(effects, more...), focusSteps{})
 	})
 }
 
-func (m StepsEdited) Apply(s core.State) (core.State, []core.Effect) {
+func (m stepsEdited) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Text == Of(s).Console.Text && m.Caret == Of(s).Console.Caret {
 		return s, nil
 	}
@@ -185,8 +174,8 @@ func checkSteps(s core.State) (core.State, []core.Effect) {
 		Tab: s.Browser.Tab, Turn: s.Current}}
 }
 
-// StepsChecked answers [CheckSteps].
-func StepsChecked(check StepsCheck) core.Msg {
+// stepsChecked answers [CheckSteps].
+func stepsChecked(check StepsCheck) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if check.Seq == Of(s).Console.Seq {
 			edit(&s).Console.Check = check
@@ -203,7 +192,7 @@ func write(s core.State, text string, caret int) (core.State, []core.Effect) {
 	return checkSteps(s)
 }
 
-func (m StepsCompleted) Apply(s core.State) (core.State, []core.Effect) {
+func (m stepsCompleted) Apply(s core.State) (core.State, []core.Effect) {
 	c := Of(s).Console.Check
 	text := Of(s).Console.Text
 	if c.Seq != Of(s).Console.Seq || m.Index < 0 || m.Index >= len(c.Items) || c.From < 0 || c.From > c.To ||
@@ -223,16 +212,16 @@ func stepsPrettyToggled() core.Msg {
 	})
 }
 
-// StepsRunAsked runs the draft.
-func StepsRunAsked() core.Msg {
+// stepsRunAsked runs the draft.
+func stepsRunAsked() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		switch c := Of(s).Console.Check; {
 		case strings.TrimSpace(Of(s).Console.Text) == "":
 			return s, nil
-		case len(Of(s).Console.Text) > MaxDraft:
+		case len(Of(s).Console.Text) > maxDraft:
 			s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskSteps,
 				Text: fmt.Sprintf("The steps are %s characters long; the console takes at most %s.",
-					text.Thousands(len(Of(s).Console.Text)), text.Thousands(MaxDraft)),
+					text.Thousands(len(Of(s).Console.Text)), text.Thousands(maxDraft)),
 				Hint: "Run them with refscopectl run."}
 			return s, nil
 		case c.Seq == Of(s).Console.Seq && c.Problem != "":
@@ -273,7 +262,7 @@ func RunText(s core.State, text string, console, masked bool) (core.State, []cor
 	return s, append(effects, RunSteps{Task: id, Text: text, Console: console, Masked: masked})
 }
 
-func (m StepsRan) Apply(s core.State) (core.State, []core.Effect) {
+func (m stepsRan) Apply(s core.State) (core.State, []core.Effect) {
 	if _, ok := s.FinishTask(m.Task); !ok {
 		return s, nil
 	}
@@ -288,11 +277,10 @@ func (m StepsRan) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	s = asks(s, m.Page)
-	run := StepsRun{Text: m.Text, Sealed: m.Sealed, Words: m.Words, OK: m.OK, At: m.At}
 	if m.Turn != nil {
-		run.Turn = m.Turn.N
+		m.N = m.Turn.N
 	}
-	runs := append(slices.Clone(Of(s).Console.Runs), run)
+	runs := append(slices.Clone(Of(s).Console.Runs), m.StepsRun)
 	edit(&s).Console.Runs = runs[max(0, len(runs)-maxRuns):]
 	model := edit(&s)
 	model.Console.Recalled, model.Console.Loose, model.Console.LooseOK = 0, nil, m.OK

@@ -123,28 +123,28 @@ func (v *VM) answer(s core.State) {
 	}
 }
 
-// StepsHistory are the lines of the history, the newest first, each with its place.
-func StepsHistory(s core.State, zone *time.Location) []StepsLine {
-	var out []StepsLine
+// stepsHistory are the lines of the history, the newest first, each with its place.
+func stepsHistory(s core.State, zone *time.Location) []stepsLine {
+	var out []stepsLine
 	for i, r := range slices.Backward(Of(s).Console.Runs) {
 		mark := "ok"
 		if !r.OK {
 			mark = "failed"
 		}
 		line := mark + " " + r.At.In(zone).Format("15:04:05") + "  " + text.Cut(text.Line(r.Words), 60)
-		if r.Turn > 0 {
-			line += "  · turn " + text.Thousands(r.Turn)
+		if r.N > 0 {
+			line += "  · turn " + text.Thousands(r.N)
 		}
 		if r.Text == "" {
 			line += "  · typed text is not saved"
 		}
-		out = append(out, StepsLine{i + 1, line})
+		out = append(out, stepsLine{i + 1, line})
 	}
 	return out
 }
 
-// StepsLine is a line of the history.
-type StepsLine struct {
+// stepsLine is a line of the history.
+type stepsLine struct {
 	Index int
 	Text  string
 }

@@ -99,6 +99,9 @@ func ranTurn(n int) *core.Turn {
 	return t
 }
 
+// well is a run of which every step went well.
+var well = steps.Ran{StepsRun: steps.StepsRun{OK: true}}
+
 func TestStepsRan(t *testing.T) {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	started := func(t *testing.T) core.State {
@@ -109,11 +112,12 @@ func TestStepsRan(t *testing.T) {
 	}
 	t.Run("a turn", func(t *testing.T) {
 		made := ranTurn(2)
-		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Text: clickBuy, Sealed: clickBuy, Words: "click",
-			Console: true, Answer: made.Answered, OK: true, Turn: made, At: at})
+		run := steps.StepsRun{Text: clickBuy, Sealed: clickBuy, Words: "click", OK: true, At: at}
+		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Console: true, Answer: made.Answered, Turn: made,
+			Ran: steps.Ran{StepsRun: run}})
 		require.Same(t, made, s.Current)
 		require.Len(t, s.Session.Turns, 2)
-		require.Equal(t, []steps.StepsRun{{Text: clickBuy, Sealed: clickBuy, Words: "click", OK: true, Turn: 2,
+		require.Equal(t, []steps.StepsRun{{Text: clickBuy, Sealed: clickBuy, Words: "click", OK: true, N: 2,
 			At: at}}, steps.Of(s).Console.Runs)
 		v := steps.ViewOf(s)
 		require.Equal(t, `{"status":"ok"}`, v.Bytes)
@@ -125,8 +129,9 @@ func TestStepsRan(t *testing.T) {
 			steps.StepsHistory(s, time.UTC))
 	})
 	t.Run("an answer without a turn stays until another turn is shown", func(t *testing.T) {
-		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Text: clickBuy, Sealed: clickBuy, Words: "click",
-			Answer: core.NewAnswer([]byte(`{"status":"error"}`)), At: at, Failed: "click failed: it is\nhidden"})
+		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Answer: core.NewAnswer([]byte(`{"status":"error"}`)),
+			Ran: steps.Ran{StepsRun: steps.StepsRun{Text: clickBuy, Sealed: clickBuy, Words: "click", At: at},
+				Failed: "click failed: it is\nhidden"}})
 		require.Equal(t, 1, s.Current.N)
 		require.Equal(t, "no turn recorded", steps.ViewOf(s).Facts[1].Text)
 		require.Equal(t, "error", steps.ViewOf(s).Facts[0].Text)
@@ -137,8 +142,8 @@ func TestStepsRan(t *testing.T) {
 	t.Run("typed text is not saved", func(t *testing.T) {
 		sealed := `{"fill":{"ref":"e2","value":"[7 characters]"}}`
 		made := ranTurn(2)
-		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Sealed: sealed, Words: "fill", Console: true,
-			Answer: made.Answered, OK: true, Turn: made, At: at})
+		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Console: true, Answer: made.Answered, Turn: made,
+			Ran: steps.Ran{StepsRun: steps.StepsRun{Sealed: sealed, Words: "fill", OK: true, At: at}}})
 		require.Equal(t, sealed, steps.Of(s).Console.Text, "nor does it stay in the editor")
 		require.Contains(t, steps.StepsHistory(s, time.UTC)[0].Text, "not saved")
 		s, _ = apptest.Step(s, steps.StepsRecalled{By: -1})
@@ -151,7 +156,7 @@ func TestStepsRan(t *testing.T) {
 		s, _ = apptest.Step(s, steps.StepsRan{Task: 5, Problem: &core.Problem{Canceled: true}})
 		require.Contains(t, s.Notice.Text, "stopped")
 		require.Empty(t, steps.Of(s).Console.Runs)
-		s, _ = apptest.Step(s, steps.StepsRan{Task: 5, OK: true}) // of a task that is not there
+		s, _ = apptest.Step(s, steps.StepsRan{Task: 5, Ran: well}) // of a task that is not there
 		require.Empty(t, steps.Of(s).Console.Runs)
 	})
 }
@@ -280,14 +285,14 @@ func TestActing(t *testing.T) {
 		require.Equal(t, steps.PointVM{X: 40, Y: 70, Kind: steps.PointLast}, picture.ViewOf(s).Point)
 		after := form()
 		after.N = 2
-		same, _ := apptest.Step(s, steps.StepsRan{Task: 5, OK: true, Turn: after})
+		same, _ := apptest.Step(s, steps.StepsRan{Task: 5, Ran: well, Turn: after})
 		require.Equal(t, steps.PointVM{X: 40, Y: 70, Kind: steps.PointLast}, picture.ViewOf(same).Point,
 			"and on the page as it is now")
 		next, _ := apptest.Step(same, device.Chosen{})
 		require.Zero(t, steps.Of(next).Act.Last, "until something else is done")
 		elsewhere := form()
 		elsewhere.N, elsewhere.Capture.URL = 2, "http://elsewhere/"
-		moved, _ := apptest.Step(s, steps.StepsRan{Task: 5, OK: true, Turn: elsewhere})
+		moved, _ := apptest.Step(s, steps.StepsRan{Task: 5, Ran: well, Turn: elsewhere})
 		require.Equal(t, steps.PointNone, picture.ViewOf(moved).Point.Kind, "but not on another page")
 	})
 	t.Run("or chooses, where the mode is off", func(t *testing.T) {
@@ -325,7 +330,7 @@ func TestActing(t *testing.T) {
 			steps.PageScrolled(-30))
 		s, effects = rests(s, effects)
 		require.Empty(t, effects, "the page is being scrolled")
-		s, effects = apptest.Step(s, steps.StepsRan{Task: 5, OK: true, Turn: form()})
+		s, effects = apptest.Step(s, steps.StepsRan{Task: 5, Ran: well, Turn: form()})
 		require.Equal(t, `{"scroll":{"deltaY":70}}`, apptest.Last[steps.RunSteps](effects).Text)
 		off, effects := apptest.Step(s, steps.ActToggled(), steps.PageScrolled(100))
 		require.Empty(t, effects)
@@ -493,8 +498,9 @@ func TestThePageAsks(t *testing.T) {
 	s, effects := apptest.Step(s, steps.ActToggled(), steps.Acted{Ref: 2, Deed: steps.ActClick})
 	run := apptest.Last[steps.RunSteps](effects)
 	require.NotZero(t, run.Task)
-	asked, _ := apptest.Step(s, steps.StepsRan{Task: run.Task, OK: true, Answer: core.NewAnswer([]byte(`{}`)),
-		Page: steps.DialogOf([]byte(`{"dialog":{"type":"prompt","message":"Name?","defaultPrompt":"Ada"}}`))})
+	asked, _ := apptest.Step(s, steps.StepsRan{Task: run.Task, Answer: core.NewAnswer([]byte(`{}`)),
+		Ran: steps.Ran{StepsRun: well.StepsRun,
+			Page: steps.DialogOf([]byte(`{"dialog":{"type":"prompt","message":"Name?","defaultPrompt":"Ada"}}`))}})
 	require.Equal(t, steps.DialogPage, asked.Dialog)
 	_, effects = apptest.Step(asked, steps.PageAnswered{Accept: true, Text: "Grace"})
 	require.Equal(t, `{"dialog":{"accept":true,"promptText":"Grace"}}`, apptest.Last[steps.RunSteps](effects).Text)

@@ -94,7 +94,7 @@ func (v *View) Show(s core.State) {
 // Do moves the keyboard to the editor, or drops the history down.
 func (v *View) Do(e core.Effect) bool {
 	switch e.(type) {
-	case FocusSteps:
+	case focusSteps:
 		v.w.Focus(v.editor)
 	case dropHistory:
 		v.dropHistory()
@@ -110,13 +110,13 @@ const historyShown = 25
 // dropHistory drops the runs of the console down.
 func (v *View) dropHistory() {
 	menu := fyne.NewMenu("")
-	for i, l := range StepsHistory(v.w.State(), time.Local) {
+	for i, l := range stepsHistory(v.w.State(), time.Local) {
 		if i == historyShown {
 			break
 		}
 		menu.Items = append(menu.Items, fyne.NewMenuItem(l.Text, func() {
 			v.w.Send(StepsPicked(l.Index))
-			v.w.Send(core.Wanted(FocusSteps{}))
+			v.w.Send(core.Wanted(focusSteps{}))
 		}))
 	}
 	v.w.DropDown(menu, v.history)
@@ -167,7 +167,7 @@ func (v *View) mark(i int) {
 	}
 	rows := make([]core.Row, len(v.vm.Items))
 	for k, it := range v.vm.Items {
-		rows[k] = core.Row{Title: it.Label, Code: true, Aside: it.What, Pick: StepsCompleted{Index: k}, On: k == i}
+		rows[k] = core.Row{Title: it.Label, Code: true, Aside: it.What, Pick: stepsCompleted{Index: k}, On: k == i}
 	}
 	v.offers.Set(core.ListVM{Rows: core.NewRows(rows)})
 }

@@ -30,7 +30,7 @@ func NewAsk(w *parts.Window) AskView {
 		}
 		do := func() {
 			if list.Selected != "" {
-				w.Send(ActConfirmed{Text: list.Selected})
+				w.Send(actConfirmed{Text: list.Selected})
 			}
 		}
 		list.Enter = do
@@ -44,7 +44,7 @@ func NewAsk(w *parts.Window) AskView {
 	}
 	enter := parts.NewCheck("Press Enter afterwards", func(bool) {}, w.Leave)
 	var entry *parts.Entry
-	do := func() { w.Send(ActConfirmed{Text: entry.Text, Enter: enter.Checked}) }
+	do := func() { w.Send(actConfirmed{Text: entry.Text, Enter: enter.Checked}) }
 	entry = parts.NewEntry(what, ask.Masked, func(string) { do() }, w.Leave)
 	note := "The Enter key fills the field in the page; an empty text clears it."
 	if ask.Lines {
@@ -75,7 +75,7 @@ func NewPageDialog(w *parts.Window) AskView {
 	var entry *parts.Entry
 	var first fyne.Focusable
 	do := func() {
-		m := PageAnswered{Accept: true}
+		m := pageAnswered{Accept: true}
 		if entry != nil {
 			m.Text = entry.Text
 		}
@@ -102,7 +102,7 @@ const maxOptionsHigh = 8
 func askSeveral(w *parts.Window, ask ActAsk) AskView {
 	var checks []*parts.Check
 	do := func() {
-		var m ActConfirmed
+		var m actConfirmed
 		for _, c := range checks {
 			if c.Checked {
 				m.Options = append(m.Options, c.Text)

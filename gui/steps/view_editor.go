@@ -32,7 +32,7 @@ func newEditor(w *parts.Window, mark func(int)) *editor {
 	e.ExtendBaseWidget(e)
 	changed := func() {
 		if !e.filling {
-			w.Send(StepsEdited{Text: e.Text, Caret: e.caret()})
+			w.Send(stepsEdited{Text: e.Text, Caret: e.caret()})
 		}
 	}
 	e.OnChanged = func(string) { changed() }
@@ -100,14 +100,14 @@ func (e *editor) TypedKey(k *fyne.KeyEvent) {
 	switch {
 	case k.Name == fyne.KeyTab:
 		if e.offers > 0 {
-			e.w.Send(StepsCompleted{Index: e.marked})
+			e.w.Send(stepsCompleted{Index: e.marked})
 		}
 	case k.Name == fyne.KeyEscape:
 		e.w.Escape()
 	case k.Name == fyne.KeyUp && e.CursorRow == 0 && (e.Text == "" || e.recall):
-		e.w.Send(StepsRecalled{By: -1})
+		e.w.Send(stepsRecalled{By: -1})
 	case k.Name == fyne.KeyDown && e.recall && e.CursorRow == strings.Count(e.Text, "\n"):
-		e.w.Send(StepsRecalled{By: 1})
+		e.w.Send(stepsRecalled{By: 1})
 	case len(k.Name) > 1 && k.Name[0] == 'F' && e.w.Key != nil:
 		e.w.Key(k)
 	default:

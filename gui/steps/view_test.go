@@ -32,11 +32,11 @@ func console(t *testing.T) (*View, *heard) {
 	win := &parts.Window{
 		Send: func(m core.Msg) {
 			switch m := m.(type) {
-			case StepsEdited:
+			case stepsEdited:
 				h.text, h.caret, h.edits = m.Text, m.Caret, h.edits+1
-			case StepsCompleted:
+			case stepsCompleted:
 				h.taken = append(h.taken, m.Index)
-			case StepsRecalled:
+			case stepsRecalled:
 				h.recalled = append(h.recalled, m.By)
 			}
 		},

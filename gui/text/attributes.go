@@ -163,11 +163,11 @@ func attributeChoices(s core.State, d *core.Doc) []AttributeChoice {
 	return out
 }
 
-// CmdAttributes drops the choice of attributes down.
-const CmdAttributes = "text.attributes"
+// cmdAttributes drops the choice of attributes down.
+const cmdAttributes = "text.attributes"
 
 func attributesCommand() core.Command {
-	return core.Command{ID: CmdAttributes, Title: "Choose attributes…", Menu: "Text", Enabled: func(s core.State) bool {
+	return core.Command{ID: cmdAttributes, Title: "Choose attributes…", Menu: "Text", Enabled: func(s core.State) bool {
 		d := docInView(s)
 		return s.Current != nil && d != nil && len(attributeChoices(s, d)) > 0
 	}, Msg: core.Send(attributesAsked())}

@@ -11,16 +11,16 @@ import (
 // Folding of the sections of a text. What a person goes to is unfolded.
 
 type (
-	// FoldToggled folds or unfolds the section of a line; below 0 that of the selected element.
-	FoldToggled struct{ Line int }
-	// FoldedAll folds all sections of the text in view, or unfolds them.
-	FoldedAll struct{ Fold bool }
+	// foldToggled folds or unfolds the section of a line; below 0 that of the selected element.
+	foldToggled struct{ Line int }
+	// foldedAll folds all sections of the text in view, or unfolds them.
+	foldedAll struct{ Fold bool }
 )
 
-// CmdFold folds or unfolds the section of the selected element.
-const CmdFold = "fold"
+// cmdFold folds or unfolds the section of the selected element.
+const cmdFold = "fold"
 
-func (m FoldToggled) Apply(s core.State) (core.State, []core.Effect) {
+func (m foldToggled) Apply(s core.State) (core.State, []core.Effect) {
 	f := foldsOf(s)
 	if f == nil {
 		return s, nil
@@ -31,7 +31,7 @@ func (m FoldToggled) Apply(s core.State) (core.State, []core.Effect) {
 	return setFolds(s, f.Toggle(m.Line)), nil
 }
 
-func (m FoldedAll) Apply(s core.State) (core.State, []core.Effect) {
+func (m foldedAll) Apply(s core.State) (core.State, []core.Effect) {
 	if f := foldsOf(s); f != nil {
 		s = setFolds(s, f.All(m.Fold))
 	}
@@ -127,9 +127,9 @@ type place struct {
 func foldCommands() []core.Command {
 	text := func(s core.State) bool { return s.Current != nil && s.Side == core.SideText }
 	return []core.Command{
-		{ID: CmdFold, Title: "Fold or unfold the section", Menu: "Text", Key: "Shift+C", Gap: true,
-			Enabled: func(s core.State) bool { return text(s) && s.Selected.Some() }, Msg: core.Send(FoldToggled{-1})},
-		{ID: "foldall", Title: "Fold all", Menu: "Text", Enabled: text, Msg: core.Send(FoldedAll{true})},
-		{ID: "unfoldall", Title: "Unfold all", Menu: "Text", Enabled: text, Msg: core.Send(FoldedAll{})},
+		{ID: cmdFold, Title: "Fold or unfold the section", Menu: "Text", Key: "Shift+C", Gap: true,
+			Enabled: func(s core.State) bool { return text(s) && s.Selected.Some() }, Msg: core.Send(foldToggled{-1})},
+		{ID: "foldall", Title: "Fold all", Menu: "Text", Enabled: text, Msg: core.Send(foldedAll{true})},
+		{ID: "unfoldall", Title: "Unfold all", Menu: "Text", Enabled: text, Msg: core.Send(foldedAll{})},
 	}
 }

@@ -42,8 +42,8 @@ func (v HeadVM) Equal(o HeadVM) bool {
 		slices.Equal(v.Costs, o.Costs)
 }
 
-// HeadOf is the head of the text.
-func HeadOf(s core.State) HeadVM {
+// headOf is the head of the text.
+func headOf(s core.State) HeadVM {
 	sent := Of(s).Sent
 	v := HeadVM{Format: s.Format, Sent: slices.Contains(sent, s.Format), Used: -1}
 	var used, others []FormatChoice

@@ -56,7 +56,7 @@ func WindowCallbacks(w *parts.Window) Callbacks {
 		Hover: func(ref int) { w.Send(core.Hovered{Ref: ref, Source: core.PaneDump}) },
 		Clear: w.Leave,
 		Copy:  func(text string) { w.Send(core.TextCopied{Text: text}) },
-		Fold:  func(line int) { w.Send(FoldToggled{Line: line}) },
+		Fold:  func(line int) { w.Send(foldToggled{Line: line}) },
 		Held:  w.Held, Key: w.Key, Rune: w.Rune, Shortcut: w.Shortcut,
 	}
 }

@@ -44,7 +44,7 @@ func (h *Head) fit(width float32) { h.line.width = width - headLeft - headRight 
 
 // show shows the state, and reports whether it is another one.
 func (h *Head) show(s core.State) bool {
-	vm := HeadOf(s)
+	vm := headOf(s)
 	if vm.Equal(h.vm) {
 		return false
 	}

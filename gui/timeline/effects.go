@@ -15,11 +15,11 @@ const (
 )
 
 // Number implements [core.Numbered].
-func (e ScanTurns) Number() int { return e.Watch }
+func (e scanTurns) Number() int { return e.Watch }
 
 // Do implements [core.Work].
-func (e ScanTurns) Do(ctx context.Context, w *core.Worker) core.Msg {
-	var rows []ScannedTurn
+func (e scanTurns) Do(ctx context.Context, w *core.Worker) core.Msg {
+	var rows []scannedTurn
 	var last *core.Recorded // turns come in order mostly, so one serves as the one before the next
 	told := time.Now()
 	for i, ask := range e.Turns {
@@ -28,7 +28,7 @@ func (e ScanTurns) Do(ctx context.Context, w *core.Worker) core.Msg {
 			return nil
 		}
 		if err == nil {
-			row := ScannedTurn{N: ask.N}
+			row := scannedTurn{N: ask.N}
 			if ask.From > 0 && (last == nil || last.N != ask.From) {
 				if last, err = w.Engine.Load(ctx, ask.From); err != nil {
 					last = nil
@@ -47,7 +47,7 @@ func (e ScanTurns) Do(ctx context.Context, w *core.Worker) core.Msg {
 		}
 		left := len(e.Turns) - i - 1
 		if left == 0 || len(rows) >= scanGroup || time.Since(told) > scanEvery {
-			w.Dispatch(TurnsScanned(e.Session, left, rows))
+			w.Dispatch(turnsScanned(e.Session, left, rows))
 			rows, told = nil, time.Now()
 		}
 	}

@@ -33,16 +33,16 @@ type (
 	FilterTyped struct{ Text string }
 	// focusFilter moves the keyboard to the filter of the list of turns.
 	focusFilter struct{}
-	// ScanTurns looks at turns, in this order, for what filters and searches ask of
-	// them. The answers are [TurnsScanned], some turns at a time.
+	// scanTurns looks at turns, in this order, for what filters and searches ask of
+	// them. The answers are [turnsScanned], some turns at a time.
 	// Cancel names Watch.
-	ScanTurns struct {
+	scanTurns struct {
 		Watch, Session int
 		Turns          []core.SurveyAsk
 	}
-	// ScannedTurn is what one turn shows of itself. Change is nil for the first turn and
+	// scannedTurn is what one turn shows of itself. Change is nil for the first turn and
 	// for one that cannot be compared.
-	ScannedTurn struct {
+	scannedTurn struct {
 		N, Errors, Wrong int // see [core.TurnRow]
 		Change           *core.TurnChange
 	}
@@ -175,14 +175,14 @@ func scan(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	edit(&s).Scanning = len(asks)
-	return s, []core.Effect{ScanTurns{ScanWatch(s.Session.Opened), s.Session.Opened, asks}}
+	return s, []core.Effect{scanTurns{ScanWatch(s.Session.Opened), s.Session.Opened, asks}}
 }
 
 // ScanWatch is the number under which the turns of a session are looked at.
 func ScanWatch(opened int) int { return -opened*core.NotesWatch - 1 }
 
-// TurnsScanned answers [ScanTurns]. Left is how many are still to come.
-func TurnsScanned(session, left int, r []ScannedTurn) core.Msg {
+// turnsScanned answers [scanTurns]. Left is how many are still to come.
+func turnsScanned(session, left int, r []scannedTurn) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if session != s.Session.Opened {
 			return s, nil // of a session that was left

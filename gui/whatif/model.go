@@ -85,8 +85,8 @@ func (m Changed) Apply(s core.State) (core.State, []core.Effect) {
 	return fill(s)
 }
 
-// Reset puts all controls back but the format.
-func Reset() core.Msg {
+// reset puts all controls back but the format.
+func reset() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		edit(&s).Setup = Setup{Format: Of(s).Setup.Format}
 		edit(&s).Version++
@@ -102,8 +102,8 @@ func wholeToggled() core.Msg {
 	})
 }
 
-// Copied copies the command that does the same.
-func Copied() core.Msg {
+// copied copies the command that does the same.
+func copied() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if s.Current == nil {
 			return s, nil
@@ -152,8 +152,8 @@ func commands(core.State) []core.Command {
 		{ID: CmdReset, Title: "What-if: reset", Menu: "Tools",
 			Enabled: func(s core.State) bool {
 				return on(s) && Of(s).Setup != Setup{Format: Of(s).Setup.Format}
-			}, Msg: core.Send(Reset())},
-		{ID: CmdCopy, Title: "What-if: copy the command", Menu: "Tools", Enabled: on, Msg: core.Send(Copied())},
+			}, Msg: core.Send(reset())},
+		{ID: CmdCopy, Title: "What-if: copy the command", Menu: "Tools", Enabled: on, Msg: core.Send(copied())},
 	}
 }
 

@@ -70,10 +70,10 @@ func splitOf(splits []Split, site string) string {
 	return splits[len(splits)-1].Name
 }
 
-// SiteOf is the site of a page, which is never in two splits: the registrable domain of its address (example.co.uk),
+// siteOf is the site of a page, which is never in two splits: the registrable domain of its address (example.co.uk),
 // or the host where there is none. A page that is served from this machine is of the site that it names as its
 // canonical address, else of the folder of its file.
-func SiteOf(c *snapshot.Capture, target string) string {
+func siteOf(c *snapshot.Capture, target string) string {
 	if site, local := siteOfURL(c.URL); !local {
 		return site
 	}

@@ -171,7 +171,7 @@ type Source struct {
 func NewSource(c *snapshot.Capture, target string, local bool) Source {
 	target = text.Line(target)
 	s := Source{
-		Target: target, URL: c.URL, Site: SiteOf(c, target), Scale: c.Viewport.Scale, Lang: text.Line(c.Lang),
+		Target: target, URL: c.URL, Site: siteOf(c, target), Scale: c.Viewport.Scale, Lang: text.Line(c.Lang),
 		Chrome: c.Chrome,
 		Device: fmt.Sprintf("%gx%g", c.Viewport.Width, c.Viewport.Height),
 	}

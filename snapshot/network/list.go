@@ -187,8 +187,9 @@ func (l *Layer) Summary() string {
 
 // Line is a line of the console that is shown among the requests.
 type Line struct {
-	At          time.Time
-	Level, Text string
+	At    time.Time `json:"at"`
+	Level string    `json:"level"`
+	Text  string    `json:"text"`
 }
 
 // addressWidth is how much of an address a table shows, in characters.

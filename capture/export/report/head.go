@@ -26,38 +26,39 @@ const (
 // lookMax is how many turns the head names.
 const lookMax = 12
 
-// card is one turn in the timeline, and what the head counts.
+// card is what the timeline and the story show of a turn, and what the head counts: it is kept when the turn is
+// written. What the head alone needs is filled by [turnView.summary].
 type card struct {
-	N             int
-	Action, Title string
-	URL, Time     string
+	N                  int
+	Action, Title, URL string
+	Badges             []badge
+	Did, Place         string // the turn in a few words: what was done, and on which page
+	Step               tone   // how it went
+
 	Picture       string
 	Width, Height int // of what the card shows of it, image px
-	Badges        []badge
 	Change        string
-	Did, Place    string // the turn in a few words
-	Step          tone
 	Asked         bool   // a model was asked
-	Trouble, Next string // why it could not work; what happened next
+	Trouble, Then string // why it could not work; what happened next
 
-	// refused: without a whole answer of the model; failing: with errors of the page, failed: with failed steps
-	damaged, failing, failed, refused, restless, torn bool
-	redacted                                          int
+	errors         int    // error messages of the page
+	failed         int    // steps that failed
+	unanswered     string // why the request to the model was not answered as it should be
+	redacted       int
+	torn, restless bool
+	damaged        bool
 }
 
 // hasPage reports whether a turn has a page: the address of one that has none is its vendor's.
 func hasPage(s turn.Summary) bool { return s.Meta.Viewport.Width > 0 || s.Counts != (turn.Counts{}) }
 
-func (v *turnView) card() card {
-	c := card{N: v.N, Action: v.Action, Title: text.Cut(v.Title, cardTitle), URL: text.Cut(v.URL, cardURL),
-		Time:    v.Time,
-		Badges:  v.Badges,
-		damaged: len(v.Damage) > 0, failing: v.errors > 0, failed: v.failed > 0, refused: v.trouble != "",
-		restless: v.restless, torn: v.torn,
-		redacted: v.redacted}
-	c.Did, c.Place, c.Step, c.Next = v.Did, v.Place, v.Step, v.Next.Words
+// summary is the card of a turn, whole, for the head.
+func (v *turnView) summary() card {
+	c := v.card
+	c.Title, c.URL, c.damaged = text.Cut(v.Title, cardTitle), text.Cut(v.URL, cardURL), len(v.Damage) > 0
+	c.Then = v.Next.Words
 	if v.Next.failed {
-		c.Next = "The tool said: " + v.Next.Tool
+		c.Then = "The tool said: " + v.Next.Tool
 	}
 	if q := v.Request; q != nil {
 		c.Asked = true
@@ -211,8 +212,9 @@ func (b *builder) tiles(h *headView) {
 			on bool
 			n  *int
 		}{
-			{c.damaged, &damaged}, {c.failing, &failing}, {c.failed, &failed}, {c.refused, &refused},
-			{c.Step == bad, &missed}, {c.failing || c.failed || c.refused || c.Step == bad, &either},
+			{c.damaged, &damaged}, {c.errors > 0, &failing}, {c.failed > 0, &failed}, {c.unanswered != "", &refused},
+			{c.Step == bad, &missed},
+			{c.errors > 0 || c.failed > 0 || c.unanswered != "" || c.Step == bad, &either},
 			{c.restless, &restless}, {c.torn, &torn},
 		} {
 			if w.on {

@@ -37,37 +37,30 @@ type badge struct {
 // turnView is what the section of a turn shows. All its texts are for people: page
 // text has passed [text.Line].
 type turnView struct {
-	N                        int
-	Action, Title, URL, Time string
-	Facts                    []fact
-	Badges                   []badge
-	Words                    []string
-	Damage, Lacks            []string
-	Notes                    []note
-	Stage                    *stage
-	Elements                 *elements
-	Changes                  *changes
-	Payloads                 []payloadView
-	Request                  *requestView
-	Did, Place               string // the turn in a few words: what was done, and on which page
-	Step                     tone   // how it went
-	Next                     nextView
-	Dumps                    []dumpView
-	Steps, Answer            *longText
-	Console                  []logLine
-	Network                  []logLine // what failed, or was under way
-	Dialogs                  []logLine
-	Said                     []logLine
-	Failed                   []string
-	Profile                  *profileView
+	card
+	Time          string
+	Facts         []fact
+	Words         []string
+	Damage, Lacks []string
+	Notes         []note
+	Stage         *stage
+	Elements      *elements
+	Changes       *changes
+	Payloads      []payloadView
+	Request       *requestView
+	Next          nextView
+	Dumps         []dumpView
+	Steps, Answer *longText
+	Console       []logLine
+	Network       []logLine // what failed, or was under way
+	Dialogs       []logLine
+	Said          []logLine
+	Failed        []string
+	Profile       *profileView
 
-	errors                int    // error messages of the page
-	trouble               string // why the request to the model was not answered as it should be
-	failed                int    // steps that failed
-	redacted              int
-	covered               int
-	address               string // of the page, as it was
-	torn, restless, moved bool
+	covered int
+	address string // of the page, as it was
+	moved   bool
 }
 
 // fact is one line of a list of facts.
@@ -113,7 +106,7 @@ func newLongText(s string) *longText {
 // view is what a report shows of one turn; rec is nil where it cannot be read.
 func (b *builder) view(n int, rec *turn.Record) *turnView {
 	s := b.summaries[n]
-	v := &turnView{N: n, Action: text.Line(s.Action), Title: text.Line(s.Title), URL: text.Line(s.URL),
+	v := &turnView{card: card{N: n, Action: text.Line(s.Action), Title: text.Line(s.Title), URL: text.Line(s.URL)},
 		Damage: allPrintable(b.damage[n]), address: s.URL}
 	if !s.Time.IsZero() {
 		v.Time = moment(s.Time)
@@ -137,7 +130,7 @@ func (b *builder) view(n int, rec *turn.Record) *turnView {
 	v.Lacks = allPrintable(rec.Lacks)
 	v.facts(rec)
 	v.messages(c, b.taken[document(c)])
-	v.failed, v.trouble = turn.FailedSteps(rec.Answer), exchange.Trouble(rec.Exchange)
+	v.failed, v.unanswered = turn.FailedSteps(rec.Answer), exchange.Trouble(rec.Exchange)
 	v.examine(&b.options, b.doctor, rec)
 	v.picture(rec)
 	v.restless, v.torn = !c.Settled && len(c.Nodes) > 0, c.Moment.Torn
@@ -410,7 +403,7 @@ func (v *turnView) badges() {
 	}
 	put(len(v.Damage) > 0, bad, "damaged")
 	put(v.failed > 0, bad, "%s", text.Count(v.failed, "failed step", "failed steps"))
-	put(v.trouble != "", bad, "%s", text.Cut(v.trouble, 80))
+	put(v.unanswered != "", bad, "%s", text.Cut(v.unanswered, 80))
 	put(v.errors > 0, bad, "%s", text.Count(v.errors, "error", "errors"))
 	put(v.torn, warn, "torn")
 	put(v.restless, warn, "not settled")

@@ -277,7 +277,7 @@ func (b *builder) flush(w io.Writer) error {
 	if len(v.Damage) > 0 {
 		b.summary.Damaged = append(b.summary.Damaged, v.N)
 	}
-	b.cards = append(b.cards, v.card())
+	b.cards = append(b.cards, v.summary())
 	return nil
 }
 

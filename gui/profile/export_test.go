@@ -1,0 +1,31 @@
+package profile
+
+// What only the tests of this package name from outside.
+
+const (
+	ProfileFront = profileFront
+)
+
+type (
+	FocusProfile    = focusProfile
+	ForgetUnsaved   = forgetUnsaved
+	RecipeRun       = recipeRun
+	Reverted        = reverted
+	RevisionsListed = revisionsListed
+	Undone          = undone
+)
+
+var (
+	CanRunRecipes    = canRunRecipes
+	DraftChosen      = draftChosen
+	DraftOf          = draftOf
+	Fill             = fill
+	Find             = find
+	ImportAsked      = importAsked
+	Made             = made
+	MakeAsked        = makeAsked
+	Restored         = restored
+	RuleAsked        = ruleAsked
+	UnsavedForgotten = unsavedForgotten
+	WithSection      = withSection
+)

@@ -1,0 +1,17 @@
+package text
+
+// What only the tests of this package name from outside.
+
+const (
+	CmdAttributes = cmdAttributes
+	CmdFold       = cmdFold
+)
+
+type (
+	FoldToggled = foldToggled
+	FoldedAll   = foldedAll
+)
+
+var (
+	HeadOf = headOf
+)

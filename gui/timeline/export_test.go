@@ -1,0 +1,12 @@
+package timeline
+
+// What only the tests of this package name from outside.
+
+type (
+	ScanTurns   = scanTurns
+	ScannedTurn = scannedTurn
+)
+
+var (
+	TurnsScanned = turnsScanned
+)
