@@ -377,6 +377,13 @@ function hitTest(out, opt, candidates) {
   const parent = out.parent;
   const alone = outer.length === 0 && holdsLayers(out) ? makeAlone(out) : null;
   let grids = 0;
+  let last = { x: NaN, y: NaN, hit: null };
+  const hitAt = (px, py) => {
+    const x = round(px),
+      y = round(py);
+    if (x !== last.x || y !== last.y) last = { x, y, hit: deepHit(x, y, out.closed) };
+    return last.hit;
+  };
   for (const i of candidates) {
     const rects = visibleRects(i, out);
     if (rects.length === 0) continue;
@@ -411,7 +418,7 @@ function hitTest(out, opt, candidates) {
         const x = round(px),
           y = round(py),
           k = (row.length - 1) / 3;
-        const hit = deepHit(x, y, out.closed);
+        const hit = hitAt(x, y);
         const found = hit ? out.index.get(hit) : undefined,
           at = found === undefined ? -1 : found;
         row.push(x, y, at);
@@ -430,7 +437,7 @@ function hitTest(out, opt, candidates) {
     const row = [0],
       shades = [];
     const points = samplePoints(rects, radius, turned);
-    const place = pressPlace(el, rects[0], (x, y) => deepHit(x, y, out.closed));
+    const place = pressPlace(el, rects[0], hitAt);
     if (place[0] !== points[0][0] || place[1] !== points[0][1]) points.unshift(place);
     if (alone !== null && !turned && sight.near.length === 0 && alone(i, rects)) {
       const rest = points.splice(1);
