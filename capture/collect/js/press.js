@@ -23,31 +23,35 @@ const pressWords = (el) =>
     .trim()
     .toLowerCase();
 
-// pressesInside reports whether a click that hits that node, inside the element, presses something else that is in the
-// element. What has the same words as the element is one with it: a link around a button. A label's control is too.
-function pressesInside(el, hit) {
+// pressedIn is what in the element a click that hits that node presses, null where that is nothing but the element, or its
+// control, as a label has one.
+function pressedIn(el, hit) {
   let found = null;
   for (let n = hit; n && n !== el; n = n.parentNode || n.host) {
-    if (n === document) return false;
+    if (n === document) return null;
     if (!found && n.nodeType === 1 && n !== el.control && n.matches(PRESSABLE)) found = n;
   }
-  return found !== null && pressWords(found) !== pressWords(el);
+  return found;
 }
 
 // pressPlace is where a click operates the element itself, [x, y] in px of the frame's viewport: the middle, unless
-// something else is pressed there that is in it (pressesInside). Then it is a word of its own, or else the place of its
-// own that is farthest from others. Only an element that is operated by clicks has one. rect is the part of it that the
-// middle is of, hitAt gives the node at a point.
+// something else is pressed there that is in it and has other words: a link around a button is one with it. Then it is
+// a word of its own, or else the place of its own that is farthest from others. Only an element that is operated by
+// clicks has one. rect is the part of it that the middle is of, hitAt gives the node at a point.
 function pressPlace(el, rect, hitAt) {
   const middle = [rect.x + rect.w / 2, rect.y + rect.h / 2];
-  if (!pressesInside(el, hitAt(...middle))) return middle;
+  const there = pressedIn(el, hitAt(...middle));
+  if (there === null) return middle;
   const operated =
     el.matches(PRESSABLE + ',label,[onclick],[tabindex]:not([tabindex^="-"])') ||
     getComputedStyle(el).cursor === 'pointer';
   if (!operated) return middle;
+  const all = pressWords(el),
+    another = (found) => found !== null && pressWords(found) !== all;
+  if (!another(there)) return middle;
   const own = (x, y) => {
     const hit = hitAt(x, y);
-    for (let n = hit; n; n = n.parentNode || n.host) if (n === el) return !pressesInside(el, hit);
+    for (let n = hit; n; n = n.parentNode || n.host) if (n === el) return !another(pressedIn(el, hit));
     return false;
   };
   const texts = document.createTreeWalker(el, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, (n) =>
