@@ -1,7 +1,8 @@
 // Says what a click at a point of the frame's viewport would land on: {reached} where
 // it is the element, something inside it, or its label; else a description of what is
 // in the way. With over it is asked of the place and of what the mouse is over as the
-// browser has it; {nothing} where that is nothing of this document, or not known.
+// browser has it; {nothing} where that is nothing of this document, or not known. The
+// functions of capture/collect/js/press.js stand around it.
 (node, { x, y, over, words }) => {
   const inside = (el) => {
     for (let n = el; n; n = n.parentNode || n.host) if (n === node) return true;

@@ -2,7 +2,7 @@
 // editable, and at which points a click could land on it. Points are CSS px of the
 // frame's viewport: where a click operates the element itself (pressPlace) and the
 // middle of each of its boxes first, then points near their corners, of boxes that are
-// in view first.
+// in view first. The functions of capture/collect/js/press.js stand around it.
 (node) => {
   const view = node.ownerDocument.defaultView,
     style = view.getComputedStyle(node);
@@ -103,12 +103,8 @@
   points.sort((a, b) => seen(...b) - seen(...a)); // stable: the order above within each
   const first = boxes.find((r) => seen(r.x + r.width / 2, r.y + r.height / 2));
   if (first) {
-    const place = pressPlace(node, { x: first.x, y: first.y, w: first.width, h: first.height }, (x, y) => {
-      let hit = node.getRootNode().elementFromPoint(x, y);
-      for (let next; hit && hit.shadowRoot && (next = hit.shadowRoot.elementFromPoint(x, y)) && next !== hit;)
-        hit = next;
-      return hit;
-    });
+    const rect = { x: first.x, y: first.y, w: first.width, h: first.height };
+    const place = pressPlace(node, rect, (x, y) => deepHit(x, y, null, node.getRootNode()));
     if (place[0] !== points[0][0] || place[1] !== points[0][1]) points.unshift(place);
   }
   return {

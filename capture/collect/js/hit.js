@@ -13,19 +13,6 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2;
 const GRIDS = 80; // elements that get a grid; the rest keep their samples
 const LAYERS = 300; // layers that make each hit test slow: the browser looks at all of them
 
-// deepHit is the innermost element at a point, through shadow roots.
-function deepHit(x, y, closed) {
-  let el = document.elementFromPoint(x, y);
-  while (el) {
-    const root = el.shadowRoot || (closed && closed.get(el));
-    if (!root) break;
-    const inner = root.elementFromPoint(x, y);
-    if (!inner || inner === el) break;
-    el = inner;
-  }
-  return el;
-}
-
 // samplePoints of the visible rectangles of an element, largest first; the first
 // point is the middle of the largest, which mostly is the click point (pressPlace).
 //

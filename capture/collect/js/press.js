@@ -10,11 +10,26 @@ const OPERATED =
 // PRESSABLE are those on which a click does something else than on what they are in. A text field only takes the focus.
 const PRESSABLE =
   'a[*|href],audio[controls],button,embed,iframe,object,select,summary,video[controls],' +
-  'input:is([type=button],[type=submit],[type=reset],[type=image],[type=checkbox],[type=radio],[type=file],[type=color]),' +
-  ['button', 'checkbox', 'link', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option', 'radio', 'switch', 'tab']
-    .concat('treeitem')
+  'input:is([type=button],[type=submit],[type=reset],[type=image]),' +
+  'input:is([type=checkbox],[type=radio],[type=file],[type=color]),' +
+  'button checkbox link menuitem menuitemcheckbox menuitemradio option radio switch tab treeitem'
+    .split(' ')
     .map((role) => '[role=' + role + ']')
     .join(',');
+
+// deepHit is the innermost element at a point, through shadow roots, the closed ones as far as a map has them by host.
+// The search begins at root, the document if it is undefined.
+function deepHit(x, y, closed, root = document) {
+  let el = root.elementFromPoint(x, y);
+  while (el) {
+    const shadow = el.shadowRoot || (closed && closed.get(el));
+    if (!shadow) break;
+    const inner = shadow.elementFromPoint(x, y);
+    if (!inner || inner === el) break;
+    el = inner;
+  }
+  return el;
+}
 
 // pressWords are the words of an element, by which one that is wrapped in another is told from a thing of its own.
 const pressWords = (el) =>
@@ -23,8 +38,8 @@ const pressWords = (el) =>
     .trim()
     .toLowerCase();
 
-// pressedIn is what in the element a click that hits that node presses, null where that is nothing but the element, or its
-// control, as a label has one.
+// pressedIn is what in the element a click that hits that node presses, null where that is nothing but the element, or
+// its control, as a label has one.
 function pressedIn(el, hit) {
   let found = null;
   for (let n = hit; n && n !== el; n = n.parentNode || n.host) {
