@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
 	"strconv"
 	"strings"
 )
@@ -50,13 +51,11 @@ func (d *driver) pointAndClick(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		ref, box, err := clickable(d.now(), at)
+		ref, err := d.pointAtMark(ctx, at)
 		if err != nil {
 			return err
 		}
 		if err := all(
-			d.mouse("mousemove", strconv.Itoa((box.Min.X+box.Max.X)/2), strconv.Itoa((box.Min.Y+box.Max.Y)/2)),
-			d.await("the mark under the pointer", func(s windowState) bool { return s.Hover == ref }),
 			d.mouse("click", "1"),
 			d.await("the same mark to be selected", func(s windowState) bool { return s.Selected == ref }),
 			d.press("no selection", func(s windowState) bool { return s.Selected == 0 }, "Escape"),
@@ -65,6 +64,27 @@ func (d *driver) pointAndClick(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// pointAtMark moves the pointer to a mark, and again where the picture has moved since: the trace says where it was
+// before it was laid out.
+func (d *driver) pointAtMark(ctx context.Context, window image.Point) (ref int, err error) {
+	for d.now().Hover == 0 || d.now().Hover != ref {
+		var box image.Rectangle
+		if ref, box, err = clickable(d.now(), window); err != nil {
+			return 0, err
+		}
+		if err := all(
+			d.mouse("mousemove", strconv.Itoa((box.Min.X+box.Max.X)/2), strconv.Itoa((box.Min.Y+box.Max.Y)/2)),
+			d.await("the mark under the pointer", func(s windowState) bool {
+				now, at, err := clickable(s, window)
+				return s.Hover == ref || err == nil && (now != ref || at != box)
+			}),
+		)(ctx); err != nil {
+			return 0, err
+		}
+	}
+	return ref, nil
 }
 
 // mouse does something with the mouse. It does not wait until the pointer has moved, as --sync

@@ -37,18 +37,14 @@ type legend struct {
 func newLegend() *legend {
 	l := &legend{}
 	l.ExtendBaseWidget(l)
-	l.Hide()
 	return l
 }
 
-// set shows the signs of a scene, nil shows none, and a sentence about numbers without room. It reports whether the key
-// came or went, so that the window is laid out again.
-func (l *legend) set(scene *overlay.Scene, withheld string) bool {
-	was, is := l.Visible(), scene != nil || withheld != ""
+// set shows the signs of a scene, nil shows none, and a sentence about numbers without room. The key keeps its place
+// where it has nothing to say, so that the picture does not move when a turn comes or the boxes go.
+func (l *legend) set(scene *overlay.Scene, withheld string) {
 	l.scene, l.withheld = scene, withheld
-	parts.Show(l, is)
 	l.Refresh()
-	return was != is
 }
 
 // CreateRenderer is Fyne's.

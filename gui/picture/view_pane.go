@@ -235,7 +235,8 @@ func (p *Pane) showTools(vm ToolsVM) {
 	}
 	moved = p.whose.Set(vm.Whose.String(), false, whose) || moved || p.choice.Visible() != vm.CanWhose
 	parts.Show(p.choice, vm.CanWhose)
-	if p.key.set(vm.Key, vm.Withheld) || moved {
+	p.key.set(vm.Key, vm.Withheld)
+	if moved {
 		p.box.Refresh()
 	}
 	var zooms []parts.Choice

@@ -289,9 +289,7 @@ func Told(s core.State, node int) (observation.Line, bool) {
 
 // Refs are an agent's own numbers of elements, by ours. They are immutable.
 type Refs struct {
-	of    map[int]string
-	nodes map[int]string // by the element's place in the capture
-
+	of      map[int]string
 	numbers *core.Numbers
 }
 
@@ -311,31 +309,23 @@ func (r *Refs) Numbers() *core.Numbers {
 	return r.numbers
 }
 
-// ofNode is that of an element by its place in the capture.
-func (r *Refs) ofNode(node int) string {
-	if r == nil {
-		return ""
-	}
-	return r.nodes[node]
-}
-
 // refsOf are the numbers of the newest text of a request, nil where it has none.
 func refsOf(t *core.Turn, r *doctor.Report) *Refs {
 	if len(r.Texts) == 0 {
 		return nil
 	}
-	out := &Refs{of: map[int]string{}, nodes: map[int]string{}}
+	out, nodes := &Refs{of: map[int]string{}}, map[int]string{} // nodes by the element's place in the capture
 	for _, l := range r.Texts[len(r.Texts)-1].Lines {
 		n := t.Capture.Node(l.Node)
-		if n == nil || l.Ref == "" || out.nodes[n.I] != "" {
+		if n == nil || l.Ref == "" || nodes[n.I] != "" {
 			continue
 		}
 		label := text.Cut(text.Line(l.Ref), 12)
-		if out.nodes[n.I] = label; n.Ref > 0 {
+		if nodes[n.I] = label; n.Ref > 0 {
 			out.of[n.Ref] = label
 		}
 	}
-	if len(out.nodes) == 0 {
+	if len(nodes) == 0 {
 		return nil
 	}
 	out.numbers = core.AgentNumbers(out.of)
