@@ -403,6 +403,9 @@ func TestSentenceHidesNoNumber(t *testing.T) {
 			return n
 		}
 		middle := fyne.NewPos((760-words.Width)/2, high-words.Height-14)
+		v.vm.Cover.Text = "A banner covers the page."
+		require.Greater(t, r.foot(v.Size(), words).Y, float32(coverHigh), "%g high: under the notice", high)
+		v.vm.Cover.Text = ""
 		at := r.foot(v.Size(), words)
 		if hidden(middle) == 0 {
 			require.Equal(t, middle, at, "%g high", high)

@@ -402,14 +402,11 @@ func (r *renderer) placePills(th fyne.Theme, size fyne.Size) {
 			return r.foot(size, s)
 		})...)
 	}
-	top := float32(12)
-	if v.vm.Cover.Text != "" {
-		top += coverHigh
-	}
+	top := v.head() + 12
 	if v.vm.Badge != "" {
 		r.objects = append(r.objects, r.badge.place(th, v.vm.Badge, true, func(s fyne.Size) fyne.Position {
-			top += s.Height + 6
-			return fyne.NewPos((size.Width-s.Width)/2, 12)
+			defer func() { top += s.Height + 6 }()
+			return fyne.NewPos((size.Width-s.Width)/2, top)
 		})...)
 	}
 	if v.vm.Busy != "" {
@@ -419,14 +416,22 @@ func (r *renderer) placePills(th fyne.Theme, size fyne.Size) {
 	}
 }
 
+// head is the height of the notice about what covers the page, which lies over the top of the picture; 0 without one.
+func (v *View) head() float32 {
+	if v.vm.Cover.Text == "" {
+		return 0
+	}
+	return coverHigh
+}
+
 // foot is where a sentence stands at the foot of the picture: in its middle, else where it hides fewer numbers, in the
 // corners or at the head.
 func (r *renderer) foot(size, words fyne.Size) fyne.Position {
 	const edge = 14
-	low, right := size.Height-words.Height-edge, size.Width-words.Width
+	high, low, right := r.v.head()+edge, size.Height-words.Height-edge, size.Width-words.Width
 	pos, ok := r.clearest([]fyne.Position{{X: right / 2, Y: low}, {X: edge, Y: low}, {X: right - edge, Y: low},
-		{X: right / 2, Y: low - words.Height - 6}, {X: right / 2, Y: edge}, {X: edge, Y: edge},
-		{X: right - edge, Y: edge}}, words, r.numberBoxes(), nil)
+		{X: right / 2, Y: low - words.Height - 6}, {X: right / 2, Y: high}, {X: edge, Y: high},
+		{X: right - edge, Y: high}}, words, r.numberBoxes(), nil)
 	if !ok {
 		return fyne.NewPos(right/2, low)
 	}
