@@ -40,6 +40,14 @@ func TestStates(t *testing.T) {
 		{`<button aria-pressed=mixed HERE>b</button>`, is("pressed", "mixed")},
 		{`<a href=# aria-pressed=true HERE>a</a>`, nil},
 		{`<details open><summary aria-expanded=false HERE>s</summary></details>`, is("expanded", true)},
+		{`<button popovertarget=closed HERE>b</button>`, is("expanded", false)},
+		{`<input type=button popovertarget=shown HERE>`, is("expanded", true)},
+		{`<button commandfor=shown command=toggle-popover HERE>b</button>`, is("expanded", true)},
+		{`<button commandfor=shown command=show-modal HERE>b</button>`, nil},
+		{`<button popovertarget=shown aria-expanded=false HERE>b</button>`, is("expanded", false)},
+		{`<button popovertarget=host HERE>b</button>`, nil},
+		{`<form><button popovertarget=shown HERE>b</button></form>`, nil},
+		{`<div popover=manual id=shown>p<button popovertarget=shown HERE>b</button></div>`, nil},
 		{`<select required HERE><option>1</select>`, is("required", true)},
 		{`<input type=range required readonly HERE>`, nil},
 		{`<input type=color required HERE>`, nil},
@@ -61,7 +69,8 @@ func TestStates(t *testing.T) {
 	for k, c := range cases {
 		fmt.Fprintf(&b, "<div>%s</div>", strings.Replace(c.html, "HERE", fmt.Sprintf("id=n%d aria-label=n", k), 1))
 	}
-	b.WriteString(`<div aria-disabled=true id=host></div><script>host.attachShadow({ mode: 'open' }).innerHTML =
+	b.WriteString(`<div aria-disabled=true id=host></div><div popover id=closed></div><script>
+		shown.showPopover(); host.attachShadow({ mode: 'open' }).innerHTML =
 		'<button id=deep>deep</button>'</script>`)
 	read := read(t, chrome.Open(t, chrometest.Page(t, b.String())))
 	for k, c := range cases {

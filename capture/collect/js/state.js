@@ -66,6 +66,9 @@ function statesOf(el, role, focused, inert) {
   else if (el.hasAttribute('aria-expanded')) {
     const v = TRISTATE[el.getAttribute('aria-expanded')];
     if (v !== undefined) set('expanded', v);
+  } else if (/^(button|input)$/.test(tag)) {
+    const popover = popoverOf(el);
+    if (popover) set('expanded', popover.matches(':popover-open'));
   }
   if (/^(button|input|select|textarea|option|optgroup|fieldset)$/.test(tag) && el.matches(':disabled'))
     set('disabled', true);
@@ -95,6 +98,15 @@ function statesOf(el, role, focused, inert) {
     set('modal', true);
   if (inert || el.inert) set('inert', true);
   return states;
+}
+
+// popoverOf is the popover that a button shows or hides, null where it has none: browsers tell that it is expanded, as
+// if the page did (HTML-AAM, popovertarget). A button in its own popover says nothing of it.
+function popoverOf(el) {
+  let popover = null;
+  if (/^(show|hide|toggle)-popover$/.test(el.command || '')) popover = el.commandForElement;
+  else if (!(el.form && /^(submit|image|reset)$/.test(el.type))) popover = el.popoverTargetElement;
+  return popover && popover.hasAttribute('popover') && !popover.contains(el) ? popover : null;
 }
 
 // DISABLED are the roles that aria-disabled is for (ARIA 1.2).

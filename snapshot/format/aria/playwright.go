@@ -393,9 +393,11 @@ func (w *play) key(it *playItem) string {
 		"radio", "radiogroup", "row", "rowheader", "searchbox", "select", "slider", "spinbutton", "switch", "tablist",
 		"textbox", "toolbar",
 		"tree", "treegrid", "treeitem")
-	state("expanded", "application", "button", "checkbox", "combobox", "gridcell", "link", "listbox", "menuitem", "row",
-		"rowheader",
-		"tab", "treeitem", "columnheader", "menuitemcheckbox", "menuitemradio", "switch")
+	if n.HasAttr("aria-expanded") { // it says nothing of a popover's button
+		state("expanded", "application", "button", "checkbox", "combobox", "gridcell", "link", "listbox", "menuitem",
+			"row", "rowheader",
+			"tab", "treeitem", "columnheader", "menuitemcheckbox", "menuitemradio", "switch")
+	}
 	if l := s.Number("level"); l >= 1 && l < 1e6 && slices.Contains([]string{"heading", "listitem", "row", "treeitem"},
 		role) {
 		b = append(strconv.AppendInt(append(b, " [level="...), int64(l), 10), ']')
