@@ -188,7 +188,8 @@ func TestAClickOnWhatHoldsControlsPressesNoneOfThem(t *testing.T) {
 }
 
 func TestClickInFramesAndShadowTrees(t *testing.T) {
-	inner := `<!doctype html>` + heard + `<div style="height:40px"></div><button id=b style="margin:10px">In</button><script>hear('#b','click')</script>`
+	inner := `<!doctype html>` + heard + `<div style="height:40px"></div><button id=b style="margin:10px">In</button>` +
+		`<div id=card tabindex=0 style="width:200px">Lamp<button id=x style="display:block;width:100px;height:50px;margin:auto">Delete</button></div><script>hear('#b','click')</script>`
 	remote := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, inner)
@@ -215,6 +216,14 @@ func TestClickInFramesAndShadowTrees(t *testing.T) {
 		hit, err := realm.Eval(ctx, `document.activeElement.id`)
 		require.NoError(t, err)
 		require.Equal(t, "b", hit)
+
+		found, err = p.CSS(ctx, f.ID, "#card", 2) // with a button in its middle, see above
+		require.NoError(t, err)
+		_, err = p.Click(ctx, found[0], ClickOptions{})
+		require.NoError(t, err)
+		hit, err = realm.Eval(ctx, `document.activeElement.id`)
+		require.NoError(t, err)
+		require.Equal(t, "card", hit)
 	}
 	require.True(t, frames[1].OutOfProcess != frames[2].OutOfProcess, "one of them in a process of its own")
 

@@ -91,7 +91,7 @@ func (d *Describer) verdict() {
 	}
 	for _, f := range d.why.Facts {
 		switch f.Kind {
-		case "clip", "text", "shadow", "frame", "redacted": // the others have rows of their own
+		case "click", "clip", "text", "shadow", "frame", "redacted": // the others have rows of their own
 			r := d.say(f.Kind, f.Text)
 			if f.Other >= 0 {
 				r.Go = d.goTo(f.Other)

@@ -238,6 +238,10 @@ func (e *Explainer) facts(n *snapshot.Node) []Fact {
 			other = *o.Coverer
 		}
 		add("occlusion", other, "%s", e.occlusion(n, o))
+		if in := e.pressedInside(n, o); in != nil {
+			add("click", in.I, "In its middle lies %s, which a click there presses: its click point is %.0f,%.0f.",
+				e.say(in.I), o.Click[0], o.Click[1])
+		}
 	}
 	if s := n.Scroller; s != nil && s.Range > 0 {
 		add("scroll", -1, "It scrolls: at %.0f %% of %.0f px.", 100*s.Depth, s.Range)
@@ -274,6 +278,29 @@ func offscreen(b, view snapshot.Box) string {
 		return fmt.Sprintf("%.0f px to the left", view.X()-b.Right())
 	}
 	return "in a part that is scrolled away"
+}
+
+// pressedInside is the innermost control that lies in the element's middle, where the click point is not in it; nil
+// where it has none.
+func (e *Explainer) pressedInside(n *snapshot.Node, o *snapshot.Occlusion) (inside *snapshot.Node) {
+	middle := n.VisibleBox()
+	if len(n.Rects) > 0 {
+		middle = n.Rects[0]
+	}
+	x, y := middle.Center()
+	var look func(i int)
+	look = func(i int) {
+		for c := range e.tree.Children(i) {
+			if len(c.Interactive) > 0 && c.Box.Contains(x, y) && !c.Box.Contains(o.Click[0], o.Click[1]) {
+				inside = c
+			}
+			look(c.I)
+		}
+	}
+	if look(n.I); o.State == snapshot.Covered {
+		return nil // nothing operates it
+	}
+	return inside
 }
 
 // occlusion describes what lies over the element.

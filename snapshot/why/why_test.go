@@ -110,6 +110,31 @@ body @0,0,1280,700
 	}
 }
 
+// TestClickPointBesideAControl: it is told why the click point of a card is not in its middle.
+func TestClickPointBesideAControl(t *testing.T) {
+	const told = `In its middle lies [2] button "Delete", which a click there presses: its click point is 10,10.`
+	for name, c := range map[string]struct {
+		click  [2]float64
+		inside snapshot.Box
+		told   bool
+	}{
+		"beside":         {[2]float64{10, 10}, snapshot.Box{40, 40, 20, 20}, true},
+		"in the control": {[2]float64{50, 50}, snapshot.Box{40, 40, 20, 20}, false},
+		"control aside":  {[2]float64{10, 10}, snapshot.Box{70, 40, 20, 20}, false},
+	} {
+		shot := &snapshot.Capture{Nodes: []snapshot.Node{
+			{I: 0, Parent: -1, Tag: "body"},
+			{I: 1, Parent: 0, Tag: "div", Role: "button", Verdict: snapshot.VerdictRef, Ref: 1, Visible: true, InViewport: true,
+				Box: snapshot.Box{0, 0, 100, 100}, Occlusion: &snapshot.Occlusion{State: snapshot.Clear, Click: c.click}},
+			{I: 2, Parent: 1, Tag: "button", Role: "button", Name: "Delete", Box: c.inside, Verdict: snapshot.VerdictRef, Ref: 2,
+				Interactive: []string{"native"}},
+		}}
+		x, err := New(shot).Explain(1)
+		require.NoError(t, err)
+		require.Equal(t, c.told, strings.Contains(facts(x), told), name+": "+facts(x))
+	}
+}
+
 // TestCoverByLabel: what a click reaches is told by the label that it lands on, or by what is operated itself in it.
 func TestCoverByLabel(t *testing.T) {
 	points := func(at ...int) *snapshot.Occlusion {
