@@ -464,6 +464,37 @@ func TestNamedFindsWhatAPersonMeans(t *testing.T) {
 	require.EqualError(t, err, `there is no clickable element with the text "Nowhere" on the page`)
 }
 
+// TestClicksOnOptions: an option that is drawn is clicked, also by its text; one of a closed list is chosen by selectOption.
+func TestClicksOnOptions(t *testing.T) {
+	p, ctx := open(t, `<style>#own,#own::picker(select){appearance:base-select}</style>
+		<select id=own><button><selectedcontent></selectedcontent></button><option>Fig<option>Plum</select>
+		<select id=box size=4><option>One<option>Two</select><select id=down><option>Alpha<option>Beta</select>`)
+	short := ClickOptions{Options: Options{Timeout: 200 * time.Millisecond}}
+	click := func(text string) error {
+		n, err := p.Read(ctx, collect.Options{})
+		require.NoError(t, err)
+		defer n.Release(ctx)
+		el, _, err := n.Text(ctx, text, false, find.Scope{})
+		if err == nil {
+			_, err = p.Click(ctx, el, short)
+		}
+		return err
+	}
+	const chosen = "own.value+' '+box.value+' '+down.value"
+	require.NoError(t, click("Two"))
+	require.EqualError(t, click("Plum"), `there is no clickable element with the text "Plum" on the page: it is an option of `+
+		`a closed list, which selectOption chooses`)
+	require.Equal(t, "Fig Two Alpha", eval(t, p, chosen))
+	require.NoError(t, click("Fig"), "what a closed list shows is clicked: it opens")
+	require.NoError(t, click("Plum"))
+	require.Equal(t, "Plum Two Alpha", eval(t, p, chosen))
+	for _, option := range []string{"#own option", "#down option + option"} {
+		_, err := p.Click(ctx, p.must(t, option), short)
+		require.ErrorContains(t, err, "it is an option of a closed list: use selectOption", option)
+	}
+	require.Equal(t, "Plum Two Alpha", eval(t, p, chosen))
+}
+
 // A mouse that was sent outside the viewport would click the page's edge.
 func TestWhatNoScrollingBringsInIsClickedByScript(t *testing.T) {
 	p, ctx := open(t, `<button id=b style="position:fixed;left:-500px;width:100px">Skip</button><script>window.clicks = []; addEventListener('click', (e) => clicks.push(e.target.id || e.target.localName), true)</script>`)

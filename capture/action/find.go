@@ -176,6 +176,13 @@ func (n *Named) Release(ctx context.Context) { n.Result.Release(context.WithoutC
 func (n *Named) Text(ctx context.Context, text string, exact bool, in find.Scope) (
 	collect.Element, *snapshot.Node, error) {
 	list, err := find.Clickable(n.Result.Capture, text, exact, in)
+	if err == nil && len(list) == 0 {
+		options, err := find.ByRole(n.Result.Capture, find.RoleQuery{Role: "option", Name: text, NameExact: exact}, in)
+		if err == nil && len(options) > 0 {
+			return collect.Element{}, nil, &NotFoundError{What: fmt.Sprintf("clickable element with the text %q", text),
+				Hint: "it is an option of a closed list, which selectOption chooses"}
+		}
+	}
 	return n.first(ctx, list, err, fmt.Sprintf("clickable element with the text %q", text))
 }
 

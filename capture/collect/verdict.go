@@ -72,10 +72,16 @@ func verdictOf(c *snapshot.Capture, node *snapshot.Node, s surrounding) (snapsho
 	case hideVisibility:
 		return snapshot.VerdictVisibilityHidden, by("visibility: hidden")
 	}
-	if node.Tag == "option" || node.Tag == "optgroup" {
-		if up := c.Node(node.Parent); up != nil && (up.Tag == "select" || up.Tag == "optgroup" ||
-			up.Tag == "datalist") {
-			return snapshot.VerdictInsideAtomic, "an option of " + describe(up)
+	if up := c.Node(node.Parent); up != nil {
+		switch node.Tag {
+		case "option", "optgroup":
+			if up.Tag == "select" || up.Tag == "optgroup" || up.Tag == "datalist" {
+				return snapshot.VerdictInsideAtomic, "an option of " + describe(up)
+			}
+		case "button": // a customizable select draws it and is pressed itself (HTML, 4.10.7)
+			if up.Tag == "select" {
+				return snapshot.VerdictInsideAtomic, "the button of " + describe(up)
+			}
 		}
 	}
 	numbered := node.Numbered()

@@ -119,7 +119,7 @@ func Search(c *snapshot.Capture, q Query) (*Answer, error) {
 			if !slices.Contains(q.Nodes, n.I) {
 				continue
 			}
-		case !q.All && !n.Verdict.Kept() && (q.Role != "option" || !s.listed(n)):
+		case !q.All && !n.Verdict.Kept() && (q.Role != "option" || !listed(s.t, n)):
 			continue
 		}
 		out.SearchedElements++
@@ -168,13 +168,13 @@ type search struct {
 	sel     *css.Selector
 }
 
-// listed reports whether an element is one to be found by its role: a kept one, or an option of a select that is
-// kept, which a closed one does not render.
-func (s *search) listed(n *snapshot.Node) bool {
+// listed reports whether an element is one to be found by its role or its text: a kept one, or an option of a select
+// that is kept, which a closed one does not render.
+func listed(t *snapshot.Tree, n *snapshot.Node) bool {
 	if n.Verdict.Kept() || n.Tag != "option" {
 		return n.Verdict.Kept()
 	}
-	for up := range s.t.Ancestors(n.I) {
+	for up := range t.Ancestors(n.I) {
 		if up.Tag == "select" || up.Tag == "datalist" {
 			return up.Tag == "select" && up.Verdict.Kept()
 		}

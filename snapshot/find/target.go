@@ -23,7 +23,7 @@ func Clickable(c *snapshot.Capture, words string, exact bool, in Scope) ([]*snap
 	var list []ranked
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
-		if !n.Verdict.Kept() || !n.Visible {
+		if !n.Visible || !listed(t, n) {
 			continue
 		}
 		kind, away := clickKind(n), in.away(c, n)
@@ -31,7 +31,13 @@ func Clickable(c *snapshot.Capture, words string, exact bool, in Scope) ([]*snap
 			continue
 		}
 		name := n.Name
-		if name == "" {
+		switch {
+		case n.Tag == "select": // it shows what is chosen; what else there is to choose is an option of its own
+			if m := matches(n.Value, want, exact); m >= 0 {
+				list = append(list, ranked{n, m, away, kind})
+				continue
+			}
+		case name == "":
 			name = t.Text(i)
 		}
 		if m := matches(name, want, exact); m >= 0 {
@@ -51,7 +57,7 @@ func clickKind(n *snapshot.Node) int {
 		return 1
 	case n.Role == "button":
 		return 2
-	case len(n.Interactive) > 0, n.Tag == "label", n.Tag == "summary":
+	case len(n.Interactive) > 0, n.Tag == "label", n.Tag == "summary", n.Tag == "option":
 		return 3
 	}
 	return -1

@@ -107,15 +107,19 @@
     const place = pressPlace(node, rect, (x, y) => deepHit(x, y, null, node.getRootNode()));
     if (place[0] !== points[0][0] || place[1] !== points[0][1]) points.unshift(place);
   }
+  // Nothing but the list itself chooses an option that is not drawn.
+  const listed = boxes.length === 0 && node.localName === 'option' && node.closest('select') !== null;
   return {
     tag: node.localName,
     type,
-    hidden: why || (boxes.length === 0 ? 'it has no size' : ''),
+    hidden: listed
+      ? 'it is an option of a closed list: use selectOption'
+      : why || (boxes.length === 0 ? 'it has no size' : ''),
     faint,
     disabled,
     through,
     locked,
     points,
-    dead: node.matches(':disabled'),
+    dead: listed || node.matches(':disabled'),
   };
 }
