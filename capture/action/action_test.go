@@ -381,7 +381,7 @@ func TestSelectUploadHoverScroll(t *testing.T) {
 	_, err = p.Select(ctx, p.must(t, "#one"), Choice{Values: []string{"c"}})
 	require.ErrorContains(t, err, "disabled")
 	_, err = p.Select(ctx, p.must(t, "#m"), Choice{Values: []string{"c"}})
-	require.ErrorContains(t, err, "no list box")
+	require.ErrorContains(t, err, "no <select>: click it, and then the option")
 
 	file := filepath.Join(t.TempDir(), "a.txt")
 	require.NoError(t, os.WriteFile(file, []byte("x"), 0o600))
@@ -462,6 +462,66 @@ func TestNamedFindsWhatAPersonMeans(t *testing.T) {
 	require.Equal(t, "div", node.Tag, "a button that is the name comes before one that holds it")
 	_, _, err = n.Text(ctx, "Nowhere", false, find.Scope{})
 	require.EqualError(t, err, `there is no clickable element with the text "Nowhere" on the page`)
+}
+
+// TestUploadThroughAChooser: what opens a file chooser stands for the hidden input that the chooser is of, also in a frame
+// of another site.
+func TestUploadThroughAChooser(t *testing.T) {
+	inner := `<!doctype html><button id=up onclick="setTimeout(() => file.click(), 50)">Upload</button><input id=file type=file hidden>
+		<label id=label>Photo <input id=photo type=file multiple hidden></label><button id=no>Nothing</button>`
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, inner)
+	}))
+	t.Cleanup(site.Close)
+	p, ctx := open(t, `<iframe src="`+strings.Replace(site.URL, "127.0.0.1", "localhost", 1)+`"></iframe>`+inner)
+	var files []string
+	for _, name := range []string{"a.txt", "b.txt"} {
+		files = append(files, filepath.Join(t.TempDir(), name))
+		require.NoError(t, os.WriteFile(files[len(files)-1], []byte(name), 0o600))
+	}
+	frames, err := p.Frames(ctx)
+	require.NoError(t, err)
+	require.Len(t, frames, 2)
+	for _, f := range frames {
+		one := func(id string) collect.Element {
+			found, err := p.CSS(ctx, f.ID, "#"+id, 1)
+			require.NoError(t, err)
+			require.Len(t, found, 1)
+			return found[0]
+		}
+		require.ErrorContains(t, p.Upload(ctx, one("up"), files), "it takes one file, not 2")
+		require.NoError(t, p.Upload(ctx, one("up"), files[:1]))
+		require.NoError(t, p.Upload(ctx, one("label"), files))
+		realm, err := p.enter(ctx, f.ID)
+		require.NoError(t, err)
+		got, err := realm.Eval(ctx, `[file, photo].map((f) => [...f.files].map((f) => f.name)).join()`)
+		require.NoError(t, err)
+		require.Equal(t, "a.txt,a.txt,b.txt", got)
+	}
+	require.ErrorContains(t, p.Upload(ctx, p.must(t, "#no"), files), "a click on it opens no file chooser")
+}
+
+// TestALabelStandsForItsField: what is written into a label is written into its field.
+func TestALabelStandsForItsField(t *testing.T) {
+	p, ctx := open(t, `<label id=l1>Name <input id=who></label><label id=l2 for=secret>Password</label><input id=secret type=password>
+		<label id=l3>Fruit <select id=fruit><option>Fig<option>Plum</select></label><label id=l4>Tick <input type=checkbox></label>
+		<label id=l5>Alone</label>`)
+	_, err := p.Fill(ctx, p.must(t, "#l1"), "Ada", FillOptions{})
+	require.NoError(t, err)
+	_, err = p.TypeInto(ctx, p.must(t, "#l1"), " L", 0, Options{})
+	require.NoError(t, err)
+	_, err = p.Fill(ctx, p.must(t, "#l2"), "hunter2-secret", FillOptions{})
+	require.NoError(t, err)
+	_, err = p.Select(ctx, p.must(t, "#l3"), Choice{Labels: []string{"Plum"}})
+	require.NoError(t, err)
+	require.Equal(t, "Ada L hunter2-secret Plum", eval(t, p, "who.value+' '+secret.value+' '+fruit.value"))
+	_, err = p.Fill(ctx, p.must(t, "#l4"), "x", FillOptions{})
+	require.ErrorContains(t, err, "it is a checkbox input: use click")
+	_, err = p.Fill(ctx, p.must(t, "#l5"), "x", FillOptions{})
+	require.ErrorContains(t, err, "it is <label>, no field")
+	_, err = p.Select(ctx, p.must(t, "#l1"), Choice{Labels: []string{"Plum"}})
+	require.ErrorContains(t, err, "it is <input>, no <select>")
 }
 
 // TestClicksOnOptions: an option that is drawn is clicked, also by its text; one of a closed list is chosen by selectOption.

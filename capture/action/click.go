@@ -182,14 +182,20 @@ func (p *Page) labelOf(ctx context.Context, el collect.Element) (*collect.Elemen
 	if err := call(ctx, el, hidden, nil, &is); err != nil || !is {
 		return nil, err
 	}
-	const find = `(node) => { globalThis.__refscope.watched = [...node.labels].find((l) => ` +
-		`l.getClientRects().length > 0) || null; return globalThis.__refscope.watched !== null; }`
+	return p.related(ctx, el, `[...node.labels].find((l) => l.getClientRects().length > 0)`)
+}
+
+// related is the element that an expression over node finds; nil for none.
+func (p *Page) related(ctx context.Context, el collect.Element, expression string) (*collect.Element, error) {
+	var is bool
+	find := `(node) => { globalThis.__refscope.watched = (` + expression + `) || null; ` +
+		`return globalThis.__refscope.watched !== null; }`
 	if err := call(ctx, el, find, nil, &is); err != nil || !is {
 		return nil, err
 	}
 	facts, err := el.Realm.Describe(ctx, "[globalThis.__refscope.watched]")
 	if err != nil {
-		return nil, fmt.Errorf("finding the label of the control: %w", err)
+		return nil, fmt.Errorf("finding what belongs to the element: %w", err)
 	}
 	return &collect.Element{Realm: el.Realm, Node: facts[0].Node}, nil
 }

@@ -43,7 +43,7 @@ type Filled struct {
 // focus, what was there is replaced, input and change events follow. Of a list box it
 // chooses the option with that value or label.
 func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o FillOptions) (*Filled, error) {
-	r, err := p.wait(ctx, el, Visible|Editable, o.Options)
+	el, r, err := p.editable(ctx, el, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -193,6 +193,24 @@ func change(ctx context.Context, el collect.Element) error {
 		nil, nil)
 }
 
+// editable waits until the element can be written into. A label stands for its field, as it does for a click.
+func (p *Page) editable(ctx context.Context, el collect.Element, o Options) (collect.Element, *ready, error) {
+	r, err := p.wait(ctx, el, Visible|Editable, o)
+	var no *NotEditableError
+	if errors.As(err, &no) {
+		if field, failed := p.fieldOf(ctx, el); failed == nil && field != nil {
+			el = *field
+			r, err = p.wait(ctx, el, Visible|Editable, o)
+		}
+	}
+	return el, r, err
+}
+
+// fieldOf is the field of a label, nil for every other element.
+func (p *Page) fieldOf(ctx context.Context, el collect.Element) (*collect.Element, error) {
+	return p.related(ctx, el, `node.localName === 'label' && node.control`)
+}
+
 // TypeInto types a text key by key into an element, after what is in it.
 func (p *Page) TypeInto(ctx context.Context, el collect.Element, text string, pause time.Duration,
 	o Options) (*Filled, error) {
@@ -210,7 +228,7 @@ func (p *Page) TypeOver(ctx context.Context, el collect.Element, text string, pa
 
 func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pause time.Duration, over bool,
 	o Options) (*Filled, error) {
-	r, err := p.wait(ctx, el, Visible|Editable, o)
+	el, r, err := p.editable(ctx, el, o)
 	if err != nil {
 		return nil, err
 	}

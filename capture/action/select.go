@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
@@ -73,9 +74,15 @@ func (p *Page) Select(ctx context.Context, el collect.Element, c Choice) (*Selec
 	if err := call(ctx, el, selectJS, c, &answer); err != nil {
 		return nil, unrun(err)
 	}
+	if answer.Wrong == "label" {
+		if field, err := p.fieldOf(ctx, el); err == nil && field != nil {
+			return p.Select(ctx, *field, c)
+		}
+	}
 	switch {
 	case answer.Wrong != "":
-		return nil, &NotEditableError{"it is <" + answer.Wrong + ">, no list box"}
+		return nil, &NotEditableError{"it is <" + answer.Wrong +
+			">, no <select>: click it, and then the option that it shows"}
 	case answer.Missing:
 		return nil, &NoOptionError{Want: c.String(), Options: answer.Options, Total: answer.Total}
 	case answer.Disabled != "":
@@ -86,7 +93,11 @@ func (p *Page) Select(ctx context.Context, el collect.Element, c Choice) (*Selec
 	return &Selected{Values: answer.Values, Multiple: answer.Multiple}, nil
 }
 
-// Upload gives a file input its files, by their absolute paths.
+// chooserWithin is how long after a click on "Upload" its file chooser may open.
+const chooserWithin = 3 * time.Second
+
+// Upload gives a file input its files, by their absolute paths. Any other element is clicked, as a person clicks an
+// "Upload" whose input is hidden, and the input whose chooser opens gets the files.
 func (p *Page) Upload(ctx context.Context, el collect.Element, files []string) error {
 	var kind struct {
 		File, Multiple, Folder bool
@@ -97,14 +108,25 @@ func (p *Page) Upload(ctx context.Context, el collect.Element, files []string) e
 		nil, &kind); err != nil {
 		return err
 	}
-	switch {
-	case !kind.File:
-		return &NotEditableError{"it is not a file input"}
-	case len(files) > 1 && !kind.Multiple && !kind.Folder:
+	node, many := el.Node, kind.Multiple || kind.Folder
+	if !kind.File {
+		chooser, err := el.Realm.Session().OpensChooser(ctx, func() error {
+			_, err := p.Click(ctx, el, ClickOptions{Options: Options{Strict: true}})
+			return err
+		}, chooserWithin)
+		switch {
+		case err != nil:
+			return err
+		case chooser == nil:
+			return &NotEditableError{"it is not a file input, and a click on it opens no file chooser"}
+		}
+		node, many = chooser.Node, chooser.Multiple
+	}
+	if len(files) > 1 && !many {
 		return &NotEditableError{fmt.Sprintf("it takes one file, not %d", len(files))}
 	}
 	_, err := cdp.Call(ctx, el.Realm.Session(), dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: files,
-		BackendNodeID: cdp.BackendNodeID(el.Node)})
+		BackendNodeID: cdp.BackendNodeID(node)})
 	if err != nil {
 		return fmt.Errorf("giving the input its files: %w", err)
 	}

@@ -98,6 +98,7 @@ func Steps() []stepdef.StepDef {
 			Name: "upload", Summary: "give a file input its files", Hooks: true, Acts: done,
 			Forms: []param.Form{
 				{`{"selector":"input[type=file]","files":["photo.png"]}`, "paths of files that are there"},
+				{`{"ref":"12","files":["photo.png"]}`, "also what a click on opens a file chooser"},
 			},
 		}),
 	}
