@@ -17,6 +17,9 @@ type Chooser struct {
 	Multiple bool
 }
 
+// Choosers is how many file choosers the page has opened.
+func (t *Tab) Choosers() int { return int(t.choosers.Load()) }
+
 // OpensChooser does something that may have a document of the session open a file chooser, such as a click on "Upload",
 // and keeps the chooser from being shown. nil is one that did not open in time, or is of no input.
 func (s *Session) OpensChooser(ctx context.Context, do func() error, within time.Duration) (*Chooser, error) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -51,6 +52,7 @@ type Tab struct {
 	ask      *dialogs
 	requests *recorder
 	files    fileGuard
+	choosers atomic.Int64 // that the page has opened
 	emu      emulated
 	attached time.Time
 	preload  preload
@@ -294,9 +296,10 @@ func (t *Tab) preloadIn(s *Session, frame string, main bool) {
 func (t *Tab) setUp(ctx context.Context, s *Session) error {
 	yes := true
 	// First the inspector, as it reports a crashed process, which answers nothing else.
+	on(s, page.FileChooserOpened, func(page.EventFileChooserOpened) { t.choosers.Add(1) })
 	waits := []func() error{
 		begin(ctx, s, inspector.Enable, cdp.Empty{}),
-		begin(ctx, s, page.Enable, page.EnableParams{}),
+		begin(ctx, s, page.Enable, page.EnableParams{EnableFileChooserOpenedEvent: &yes}),
 		begin(ctx, s, runtime.Enable, cdp.Empty{}),
 		begin(ctx, s, network.Enable, network.EnableParams{}),
 		begin(ctx, s, page.SetLifecycleEventsEnabled, page.SetLifecycleEventsEnabledParams{Enabled: true}),

@@ -131,13 +131,17 @@ func TestAStaleRefIsNeverAnotherElement(t *testing.T) {
 }
 
 func TestWhatAClickLedTo(t *testing.T) {
-	b := on(t, `<a id=hash href="#x">hash</a><button id=push onclick="setTimeout(() => history.pushState(0,'','/route'), 30)">push</button><a id=blank target=_blank href="/other">blank</a><div id=cover style="position:fixed;inset:0;display:none" role=dialog aria-modal=true aria-label=Offer><button>Close</button></div>`)
+	b := on(t, `<a id=hash href="#x">hash</a><button id=push onclick="setTimeout(() => history.pushState(0,'','/route'), 30)">push</button><a id=blank target=_blank href="/other">blank</a><label id=up>Photo<input type=file hidden></label><div id=cover style="position:fixed;inset:0;display:none" role=dialog aria-modal=true aria-label=Offer><button>Close</button></div>`)
 	a := b.Run(`[{"click":"#hash"}]`)
 	require.NotContains(t, string(a.Steps[0].Output), `"navigated"`)
 	a = b.Run(`[{"click":"#push"}]`) // C-23, section 19.15
 	require.Contains(t, string(a.Steps[0].Output), `"navigated":true`)
 	a = b.Run(`[{"click":"#blank"}]`)
 	require.Contains(t, string(a.Steps[0].Output), `"newTabs":[{"targetId"`)
+	require.NotContains(t, string(a.Steps[0].Output), "fileChooser")
+	a = b.Run(`[{"click":"#up"}]`)
+	require.Contains(t, string(a.Steps[0].Output), `"fileChooser":true`)
+	require.Contains(t, a.Steps[0].Warning, "upload gives them to this element")
 	_, err := b.R.Page().Evaluate(b.Ctx, "", "cover.style.display='block',1")
 	require.NoError(t, err)
 	a = b.Run(`[{"click":{"selector":"#push","timeout":200}}]`)

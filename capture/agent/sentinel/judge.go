@@ -184,6 +184,9 @@ func (w *Watcher) changed(e *Expectation, now *scene) verdict {
 			shaky: true,
 		}
 	}
+	if w.page.Tab().Choosers() > w.choosers {
+		return verdict{ok: true, how: "a file chooser opened", confidence: sureSeen, shaky: true}
+	}
 	if now.tabs > w.before.tabs {
 		return verdict{ok: true, how: "a new tab was opened", confidence: sureSeen, shaky: true}
 	}

@@ -53,6 +53,7 @@ type Watcher struct {
 	before   *scene
 	began    time.Time
 	dialogs  int
+	choosers int
 	late     bool    // see Options.Prepares
 	met      verdict // the newest, of Await
 }
@@ -90,6 +91,7 @@ func Watch(ctx context.Context, page *action.Page, e *Expectation, o Options) (*
 		w.wanted = append(w.wanted, it)
 	}
 	_, w.dialogs = page.Tab().DialogsSince(0)
+	w.choosers = page.Tab().Choosers()
 	selects := slices.ContainsFunc(w.wanted, func(it want) bool { return it.e.Selector != "" })
 	if o.Prepares && !selects { // a selector may be wrong, which is told before anything is done
 		w.late = true

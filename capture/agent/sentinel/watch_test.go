@@ -55,7 +55,7 @@ const page = `<!doctype html><html lang="en"><title>Shop</title><body><h1>Welcom
 <div id="host"></div><div id="spin" hidden>Loading</div><div id="fade" style="opacity:0">Faded in</div>
 <button id="nothing">Nothing</button>
 <button id="add">Add</button><button id="toast">Toast</button><button id="fail">Fail</button><button id="late">Late</button><button id="drop">Drop</button><button id="work">Work</button>
-<button id="ask">Ask</button><button id="leak">Leak</button><button id="again">Again</button><button id="shade">Shade</button><button id="show">Show</button><button id="push">Push</button><button id="busy">Busy</button>
+<button id="ask">Ask</button><label id="choose">Choose<input type="file" hidden></label><button id="leak">Leak</button><button id="again">Again</button><button id="shade">Shade</button><button id="show">Show</button><button id="push">Push</button><button id="busy">Busy</button>
 <script>
 const on = (id, f) => document.getElementById(id).addEventListener('click', f);
 const say = (text, cls, ms) => { const p = document.createElement('p'); p.textContent = text; p.className = cls; document.body.append(p); if (ms) setTimeout(() => p.remove(), ms); };
@@ -177,6 +177,7 @@ func TestOutcomes(t *testing.T) {
 		{"a popover", `"any_change"`, "pop", "", true, "the state of a control changed", nil},
 		{"a style sheet", `"any_change"`, "css", "", true, "something was shown or hidden", nil},
 		{"a dialog", `"any_change"`, "ask", "", true, `a dialog came up (alert "Really?")`, nil},
+		{"a file chooser", `"any_change"`, "choose", "", true, "a file chooser opened", nil},
 		{"a new tab", `"any_change"`, "tab", "", true, "a new tab was opened", nil},
 		{"a change that is an error", `"any_change"`, "fail", "", false, "the document changed", []string{"Invalid email"}},
 		{"an error of a busy page", `"any_change"`, "busy", "", false, "the document changed", []string{"Invalid email"}},

@@ -12,8 +12,9 @@ import (
 
 // Whereabouts are where the tab was before an action.
 type Whereabouts struct {
-	url  string
-	tabs map[string]bool
+	url      string
+	tabs     map[string]bool
+	choosers int
 }
 
 // Movement is the navigation that an action caused, as its output has it.
@@ -21,6 +22,8 @@ type Movement struct {
 	Navigated bool     `json:"navigated,omitempty"`
 	NewURL    string   `json:"newUrl,omitempty"`
 	NewTabs   []NewTab `json:"newTabs,omitempty"`
+	// FileChooser: the page asks for files, which nobody gives.
+	FileChooser bool `json:"fileChooser,omitempty"`
 }
 
 // awaited is a movement that may still happen.
@@ -42,7 +45,7 @@ func (e *Env) Where(ctx context.Context) (*Whereabouts, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Whereabouts{url: info.URL, tabs: map[string]bool{}}
+	p := &Whereabouts{url: info.URL, tabs: map[string]bool{}, choosers: e.Page.Tab().Choosers()}
 	list, err := e.Page.Tab().Browser().Tabs(ctx)
 	if err != nil {
 		return nil, err
@@ -97,8 +100,12 @@ func (e *Env) Moved(ctx context.Context, before *Whereabouts) (*Movement, error)
 	return out, e.newTabs(ctx, before, out)
 }
 
-// newTabs notes the tabs that the page has opened since.
+// newTabs notes the tabs and the file chooser that the page has opened since.
 func (e *Env) newTabs(ctx context.Context, before *Whereabouts, out *Movement) error {
+	if e.Page.Tab().Choosers() > before.choosers && !out.FileChooser {
+		out.FileChooser = true
+		e.Warn("the page asks for files: upload gives them to this element")
+	}
 	list, err := e.Page.Tab().Browser().Tabs(ctx)
 	if err != nil {
 		return err
