@@ -233,6 +233,9 @@ func Deeds(s core.State, ref int) []MenuAction {
 		list = slices.Insert(list, 0, MenuAction{Deed: ActFill, Title: "Fill…"})
 	}
 	list = append(list, MenuAction{Deed: ActHover, Title: "Hover"}, MenuAction{Deed: ActScroll, Title: "Scroll to it"})
+	if n.Tag == "label" || n.Role == "button" { // its input may be hidden
+		list = append(list, MenuAction{Deed: ActUpload, Title: "Upload a file through it…"})
+	}
 	for _, k := range []string{"Enter", "Escape", "Tab", "Space", "ArrowDown", "ArrowUp"} {
 		list = append(list, MenuAction{ActPress, "Press " + k, k})
 	}

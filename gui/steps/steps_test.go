@@ -437,6 +437,18 @@ func TestActing(t *testing.T) {
 			require.Equal(t, runs(want, false), effects)
 		}
 		s := base(t)
+		through := 0
+		for _, n := range s.Current.Capture.Nodes {
+			if n.Ref == 0 {
+				continue
+			}
+			uploads := slices.ContainsFunc(steps.Deeds(s, n.Ref), func(a steps.MenuAction) bool { return a.Deed == steps.ActUpload })
+			require.Equal(t, n.Tag == "label" || n.Role == "button" || n.Attr("type") == "file", uploads, n.Path)
+			if uploads {
+				through++
+			}
+		}
+		require.Positive(t, through)
 		require.Equal(t, steps.ActFill, steps.Deeds(s, 5)[0].Deed)
 		require.Equal(t, steps.ActChoose, steps.Deeds(s, 7)[0].Deed)
 		require.Equal(t, steps.ActClick, steps.Deeds(s, 2)[0].Deed)
