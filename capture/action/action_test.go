@@ -524,6 +524,17 @@ func TestALabelStandsForItsField(t *testing.T) {
 	require.ErrorContains(t, err, "it is <input>, no <select>")
 }
 
+// TestWhatIsInTheWayIsSaidInAShortTime: also where the command has less time than a click waits for its element.
+func TestWhatIsInTheWayIsSaidInAShortTime(t *testing.T) {
+	p, ctx := open(t, `<button id=b>Under</button><div role=dialog aria-label=Offer style="position:fixed;inset:0">Over</div>`)
+	for _, limit := range []time.Duration{400 * time.Millisecond, 2 * time.Second} {
+		short, stop := context.WithTimeout(ctx, limit)
+		_, err := p.Click(short, p.must(t, "#b"), ClickOptions{Options: Options{Strict: true}})
+		stop()
+		require.ErrorContains(t, err, "is in the way", limit)
+	}
+}
+
 // TestClicksOnOptions: an option that is drawn is clicked, also by its text; one of a closed list is chosen by selectOption.
 func TestClicksOnOptions(t *testing.T) {
 	p, ctx := open(t, `<style>#own,#own::picker(select){appearance:base-select}</style>

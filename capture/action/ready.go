@@ -95,6 +95,12 @@ func (r *ready) missed() bool {
 // state with Forced set, or the error where the options are strict.
 func (p *Page) wait(ctx context.Context, el collect.Element, checks Check, o Options) (*ready, error) {
 	until := time.Now().Add(o.timeout())
+	if end, ok := ctx.Deadline(); ok {
+		// A quarter of the time is left to act anyway, or to say what is in the way.
+		if early := end.Add(-min(time.Second, time.Until(end)/4)); early.Before(until) {
+			until = early
+		}
+	}
 	var last *ready
 	var wrong *NotReadyError
 	for try := 0; ; try++ {

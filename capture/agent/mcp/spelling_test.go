@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"regexp"
 	"testing"
+	"time"
 
+	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/chrometest"
@@ -26,10 +28,11 @@ func TestRefsAreSpelledOneWay(t *testing.T) {
 <a href="#over" style="position:absolute;left:0;top:0;width:200px;height:60px;background:#eee">Over</a></div><br><br>
 <form><label>Name <input name=n></label><label>Mail <input type=email required></label></form>`))
 	}))
-	r := newRig(t, true, nil)
+	r := newRig(t, true, func(o *mcp.Options) { o.Timeout = 2 * time.Second })
 	c := r.stdio(nil)
 	page := done(t, c, "browse_navigate", map[string]any{"url": site})
 	under, save, name := refIn(t, page, `"Under"`), refIn(t, page, `"Save"`), refIn(t, page, "Name")
+	ref := func(n int) string { return fmt.Sprintf("@e%d", n) } // an answer repeats the parameters of what failed
 	steps := func(list ...any) map[string]any { return map[string]any{"steps": list, "stopOnError": false} }
 	for _, one := range []struct {
 		tool string
@@ -52,16 +55,20 @@ func TestRefsAreSpelledOneWay(t *testing.T) {
 		{"browse_click", map[string]any{"ref": save}},
 		{"browse_hover", map[string]any{"ref": name}},
 		{"run_steps", steps(map[string]any{"snapshot": true}, map[string]any{"query": "button"},
-			map[string]any{"click": map[string]any{"ref": under, "strict": true}}, map[string]any{"snapshotSearch": "Save"},
+			map[string]any{"click": map[string]any{"ref": ref(under), "strict": true}}, map[string]any{"snapshotSearch": map[string]any{"text": "Save"}},
 			map[string]any{"elementsAt": map[string]any{"x": 20, "y": 20}}, map[string]any{"validate": "form"},
-			map[string]any{"click": "#none", "timeout": 500}, map[string]any{"click": "s7e4711"},
-			map[string]any{"inspect": map[string]any{"ref": 4711}}, map[string]any{"getBox": []any{under, 4711}},
-			map[string]any{"frame": map[string]any{"ref": name}}, map[string]any{"drag": map[string]any{"from": "4711", "to": name}},
-			map[string]any{"wait": map[string]any{"ref": 4711, "timeout": 300}, "timeout": 300},
-			map[string]any{"fill": map[string]any{"ref": name, "value": "y"}})},
+			map[string]any{"click": "#none", "timeout": 500}, map[string]any{"click": ref(4711)},
+			map[string]any{"inspect": true}, map[string]any{"getBox": []any{ref(under), ref(4711)}},
+			map[string]any{"frame": map[string]any{"ref": ref(name)}},
+			map[string]any{"drag": map[string]any{"source": map[string]any{"ref": ref(4711)}, "target": map[string]any{"ref": ref(name)}}},
+			map[string]any{"wait": map[string]any{"selector": "#none", "timeout": 300}},
+			map[string]any{"fill": map[string]any{"ref": ref(name), "value": "y"}})},
 	} {
 		text, _ := call(t, c, one.tool, one.with)
-		require.NotEmpty(t, text)
+		require.NotContains(t, text, "click was not done", "the time was over before it was said what is in the way")
+		if one.tool == "run_steps" {
+			require.Contains(t, text, `"steps":[{"action":"snapshot"`, "refused as a whole, they say nothing of the page")
+		}
 		if at := otherSpellings.FindStringIndex(text); at != nil {
 			t.Errorf("%s %v: another spelling of a ref: …%s…", one.tool, one.with,
 				text[max(0, at[0]-60):min(len(text), at[1]+40)])
