@@ -380,6 +380,10 @@ func TestSelectUploadHoverScroll(t *testing.T) {
 	require.EqualError(t, err, `unknown option "Delta"; there are "Alpha" (value "a"), "Beta" (value "b"), "Gamma" (value "c")`)
 	_, err = p.Select(ctx, p.must(t, "#one"), Choice{Values: []string{"c"}})
 	require.ErrorContains(t, err, "disabled")
+	eval(t, p, "many.disabled = true")
+	_, err = p.Select(ctx, p.must(t, "#many"), Choice{Values: []string{"y"}})
+	require.ErrorContains(t, err, "it is disabled", "nobody can choose there")
+	require.Equal(t, "x,z", eval(t, p, "[...many.selectedOptions].map((o) => o.value).join()"))
 	_, err = p.Select(ctx, p.must(t, "#m"), Choice{Values: []string{"c"}})
 	require.ErrorContains(t, err, "no <select>: click it, and then the option")
 

@@ -50,7 +50,6 @@ type Option struct {
 type Selected struct {
 	Values   []string
 	Multiple bool
-	Forced   *NotReadyError
 }
 
 //
@@ -66,6 +65,7 @@ func (p *Page) Select(ctx context.Context, el collect.Element, c Choice) (*Selec
 	var answer struct {
 		Wrong, Disabled string
 		Missing, Single bool
+		Locked          bool
 		Total           int
 		Options         []Option
 		Values          []string
@@ -83,6 +83,8 @@ func (p *Page) Select(ctx context.Context, el collect.Element, c Choice) (*Selec
 	case answer.Wrong != "":
 		return nil, &NotEditableError{"it is <" + answer.Wrong +
 			">, no <select>: click it, and then the option that it shows"}
+	case answer.Locked:
+		return nil, &NotEditableError{"it is disabled"}
 	case answer.Missing:
 		return nil, &NoOptionError{Want: c.String(), Options: answer.Options, Total: answer.Total}
 	case answer.Disabled != "":

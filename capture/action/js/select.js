@@ -1,5 +1,6 @@
 (node, want) => {
   if (node.localName !== 'select') return { wrong: node.localName };
+  if (node.matches(':disabled')) return { locked: true };
   const text = (o) => (o.label || o.text).replace(/\s+/g, ' ').trim(),
     all = [...node.options];
   const found = [],

@@ -283,10 +283,12 @@ func selectOption(ctx context.Context, e *stepdef.Env, p *selectParams) (any, er
 	}
 	var s *action.Selected
 	f, err = e.Acting(ctx, t, f, func(el collect.Element) error {
+		checks := action.Enabled // a list that the page draws itself may hide its <select>
 		if p.Strict {
-			if err := e.Page.Ready(ctx, el, action.Visible|action.Enabled, p.Options()); err != nil {
-				return named(e, err)
-			}
+			checks |= action.Visible
+		}
+		if err := e.Page.Ready(ctx, el, checks, p.Options()); err != nil {
+			return named(e, err)
 		}
 		s, err = e.Page.Select(ctx, el, p.choice())
 		return err
