@@ -61,7 +61,8 @@ func Roles(c *snapshot.Capture, q RoleQuery) ([]RoleMatch, error) {
 	var out []RoleMatch
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
-		if !listed(s.t, n) || !slices.ContainsFunc(roles, func(r string) bool { return strings.EqualFold(r, Role(n)) }) {
+		named := slices.ContainsFunc(roles, func(r string) bool { return strings.EqualFold(r, Role(n)) })
+		if !named || !listed(s.t, n) {
 			continue
 		}
 		if !stateIs(n, "checked", q.Checked) || !stateIs(n, "disabled", q.Disabled) || q.Level > 0 &&
