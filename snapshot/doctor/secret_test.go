@@ -30,6 +30,12 @@ func TestWhichWithheldValuesAreSecrets(t *testing.T) {
 			told: PageSecret},
 		"a name=value in a link of the page": {text: `- /url: https://shop.example/help/signup.cgi?lang=en&cc=MARK`, why: "withheld",
 			told: PageSecret},
+		"a name=value in a link without a path": {text: `uid=5_1 link \"Back\" url=\"https://shop.example/list/a.html?ep=1&f.sid=MARK\"`,
+			why: "withheld", told: PageSecret},
+		"a name=value in a link from a folder": {text: `- /url: https://shop.example/list/go.cgi?sid=MARK`, why: "withheld",
+			told: PageSecret},
+		"a name=value without a path elsewhere": {text: `- /url: https://shop.example/other/a.html?ep=1&f.sid=MARK`, why: "withheld",
+			told: Secret},
 		"a name=value in another address": {text: `- /url: https://shop.example/other.cgi?lang=en&cc=MARK`, why: "withheld", told: Secret},
 		"a token in a link of the page": {text: `- /url: https://shop.example/help/signup.cgi?lang=en&cc=MARK`, why: "token",
 			told: Secret},
@@ -50,11 +56,14 @@ func TestWhichWithheldValuesAreSecrets(t *testing.T) {
 			body := strings.ReplaceAll(`{"model":"m","messages":[{"role":"user","content":"`+c.text+` and so on"}]`+tools+`}`,
 				"MARK", mark)
 			at := strings.Index(body, mark)
-			rec := &turn.Record{Capture: &snapshot.Capture{Schema: snapshot.Schema, Nodes: []snapshot.Node{
+			rec := &turn.Record{Capture: &snapshot.Capture{Schema: snapshot.Schema, Frames: []snapshot.Frame{
+				{Parent: -1, URL: "https://shop.example/list/a.html?x=1"}}, Nodes: []snapshot.Node{
 				{Parent: -1, Tag: "p", Text: page, Verdict: snapshot.VerdictContent},
 				{I: 1, Tag: "a", Attrs: map[string]string{"href": "/help/signup.cgi?lang=en&cc=[redacted]"}, Verdict: snapshot.VerdictRef},
 				{I: 2, Tag: "tr", Name: "var u = new URLSearchParams(); u.append('method', 'list'); u.append('api_key', '[redacted: token]')", Verdict: snapshot.VerdictRef},
-				{I: 3, Parent: 2, Tag: "span", Text: "'api_key'", Verdict: snapshot.VerdictInsideAtomic}}},
+				{I: 3, Parent: 2, Tag: "span", Text: "'api_key'", Verdict: snapshot.VerdictInsideAtomic},
+				{I: 4, Tag: "a", Attrs: map[string]string{"href": "?ep=1&f.sid=[redacted]"}, Verdict: snapshot.VerdictRef},
+				{I: 5, Tag: "a", Attrs: map[string]string{"href": "go.cgi?sid=[redacted]"}, Verdict: snapshot.VerdictRef}}},
 				Payloads: []turn.Payload{{Dialect: "openai-chat", Way: turn.Request, Wire: true, Bytes: []byte(body),
 					Redacted: []redact.Span{{Start: at, End: at + len(mark), Why: c.why}}}}}
 			r, err := New(Options{}).Examine(rec)

@@ -3,6 +3,7 @@ package doctor
 import (
 	"bytes"
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -238,14 +239,42 @@ func (e *examination) inAddress(start int) bool {
 	if !strings.HasPrefix(before, "/") || !strings.HasSuffix(before, "=") {
 		return false
 	}
+	last := before[strings.LastIndexAny(before, "?&;/")+1:] // the value's own name
 	for i := range e.rec.Capture.Nodes {
 		for _, name := range [...]string{"href", "src", "action", "formaction"} {
-			if strings.Contains(e.rec.Capture.Nodes[i].Attr(name), before) {
+			address := e.rec.Capture.Nodes[i].Attr(name)
+			if strings.Contains(address, before) ||
+				strings.Contains(address, last) && strings.Contains(e.whole(&e.rec.Capture.Nodes[i], address), before) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// whole is an address as the element's document resolves it, "" where that is none.
+func (e *examination) whole(n *snapshot.Node, address string) string {
+	c := e.rec.Capture
+	if n.Frame >= len(c.Frames) {
+		return ""
+	}
+	from := c.Frames[n.Frame].URL
+	for i := range c.Nodes {
+		if b := &c.Nodes[i]; b.Tag == "base" && b.Frame == n.Frame && b.Attr("href") != "" {
+			from = resolved(from, b.Attr("href"))
+			break
+		}
+	}
+	return resolved(from, address)
+}
+
+func resolved(base, address string) string {
+	from, err1 := url.Parse(base)
+	to, err2 := url.Parse(address)
+	if err1 != nil || err2 != nil {
+		return ""
+	}
+	return from.ResolveReference(to).String()
 }
 
 // asksToAuthorize reports whether a value that was withheld is the nonce of an authorization request, the address
