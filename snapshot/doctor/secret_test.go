@@ -34,6 +34,8 @@ func TestWhichWithheldValuesAreSecrets(t *testing.T) {
 			why: "withheld", told: PageSecret},
 		"a name=value in a link from a folder": {text: `- /url: https://shop.example/list/go.cgi?sid=MARK`, why: "withheld",
 			told: PageSecret},
+		"a name=value in a link as the page wrote it": {text: `- /url: ?ep=1&f.sid=MARK`, why: "withheld", told: PageSecret},
+		"a part of such a link":                       {text: `- /url: go.cgi?f.sid=MARK`, why: "withheld", told: Secret},
 		"a name=value without a path elsewhere": {text: `- /url: https://shop.example/other/a.html?ep=1&f.sid=MARK`, why: "withheld",
 			told: Secret},
 		"a name=value in another address": {text: `- /url: https://shop.example/other.cgi?lang=en&cc=MARK`, why: "withheld", told: Secret},

@@ -229,22 +229,28 @@ func (e *examination) inAddress(start int) bool {
 	}
 	before := string(e.payload.Bytes[:start])
 	before = before[strings.LastIndexAny(before, " \t\n\"'<>()\\")+1:]
-	if _, rest, whole := strings.Cut(before, "://"); whole {
+	if _, rest, is := strings.Cut(before, "://"); is {
 		at := strings.IndexByte(rest, '/')
 		if at < 0 {
 			return false
 		}
 		before = rest[at:]
 	}
-	if !strings.HasPrefix(before, "/") || !strings.HasSuffix(before, "=") {
+	relative := !strings.HasPrefix(before, "/") // as the page wrote it
+	if !strings.HasSuffix(before, "=") || relative && !strings.Contains(before, "?") {
 		return false
 	}
 	last := before[strings.LastIndexAny(before, "?&;/")+1:] // the value's own name
 	for i := range e.rec.Capture.Nodes {
+		n := &e.rec.Capture.Nodes[i]
 		for _, name := range [...]string{"href", "src", "action", "formaction"} {
-			address := e.rec.Capture.Nodes[i].Attr(name)
-			if strings.Contains(address, before) ||
-				strings.Contains(address, last) && strings.Contains(e.whole(&e.rec.Capture.Nodes[i], address), before) {
+			switch address := n.Attr(name); {
+			case relative:
+				if strings.HasPrefix(address, before) {
+					return true
+				}
+			case strings.Contains(address, before),
+				strings.Contains(address, last) && strings.Contains(e.whole(n, address), before):
 				return true
 			}
 		}
