@@ -66,6 +66,7 @@ type roundTrip struct {
 	pages    <-chan Page // of the moment when the request arrived; nil without a watcher
 	asking   sync.Mutex  // an answer may come before the request has been read
 	request  keptBody    // guarded by asking, as Exchange.Sent is
+	settled  bool        // guarded by asking: the turn is being saved, and what of the request comes later is not kept
 	answer   keptBody
 	answerIs string      // media type
 	back     http.Header // of the answer; nil without one
@@ -180,9 +181,12 @@ func (x *roundTrip) Request(body io.ReadCloser) io.ReadCloser {
 	return &tee{body, func(p []byte, err error) {
 		x.asking.Lock()
 		defer x.asking.Unlock()
-		x.request.keep(p)
+		if !x.settled {
+			if x.request.keep(p); err != nil {
+				x.e.Sent = x.since()
+			}
+		}
 		if err != nil {
-			x.e.Sent = x.since()
 			x.whole()
 		}
 	}, nil}
@@ -337,7 +341,8 @@ func (x *roundTrip) Complete() {
 // save makes the turn and appends it.
 func (x *roundTrip) save(ctx context.Context) (int, error) {
 	x.asking.Lock()
-	defer x.asking.Unlock() // what comes after the answer is not kept
+	defer x.asking.Unlock()
+	x.settled = true
 	if x.request.Len()+x.answer.Len() >= largeBody || x.request.cut || x.answer.cut {
 		select {
 		case x.t.large <- struct{}{}:
