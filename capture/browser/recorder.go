@@ -430,7 +430,7 @@ func (q *recorded) tell(a *answerExtra) {
 	switch {
 	case a.Status == http.StatusNotModified && q.Status != http.StatusNotModified:
 		q.Status, q.same = a.Status, true
-	case q.Status == 0 && q.State != network.Failed && q.Socket == nil:
+	case q.Status == 0 && q.Socket == nil: // also of one that has failed since, as CORS refuses it
 		q.Status = a.Status
 	}
 	q.conclude()
