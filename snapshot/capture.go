@@ -19,6 +19,7 @@
 package snapshot
 
 import (
+	"net/url"
 	"time"
 
 	"github.com/refscope/refscope/snapshot/network"
@@ -460,4 +461,29 @@ func (c *Capture) Kept() *Capture {
 		}
 	}
 	return &out
+}
+
+// Resolve is an address of an element, such as its href, as its document resolves it: against its <base> (HTML, 2.4.3),
+// else against the address of its frame. It is "" where that is no address, or the frame is not known.
+func (c *Capture) Resolve(n *Node, address string) string {
+	if n.Frame < 0 || n.Frame >= len(c.Frames) {
+		return ""
+	}
+	base, err := url.Parse(c.Frames[n.Frame].URL)
+	if err != nil {
+		return ""
+	}
+	for i := range c.Nodes {
+		if b := &c.Nodes[i]; b.Tag == "base" && b.Frame == n.Frame && b.HasAttr("href") {
+			if own, err := base.Parse(b.Attr("href")); err == nil {
+				base = own
+			}
+			break
+		}
+	}
+	to, err := base.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return to.String()
 }

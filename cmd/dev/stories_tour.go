@@ -69,7 +69,7 @@ func (d *driver) pointAndClick(ctx context.Context) error {
 // pointAtMark moves the pointer to a mark, and again where the picture has moved since: the trace says where it was
 // before it was laid out.
 func (d *driver) pointAtMark(ctx context.Context, window image.Point) (ref int, err error) {
-	for d.now().Hover == 0 || d.now().Hover != ref {
+	for ref == 0 || d.now().Hover != ref {
 		var box image.Rectangle
 		if ref, box, err = clickable(d.now(), window); err != nil {
 			return 0, err

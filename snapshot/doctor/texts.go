@@ -3,7 +3,6 @@ package doctor
 import (
 	"bytes"
 	"fmt"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -250,37 +249,12 @@ func (e *examination) inAddress(start int) bool {
 					return true
 				}
 			case strings.Contains(address, before),
-				strings.Contains(address, last) && strings.Contains(e.whole(n, address), before):
+				strings.Contains(address, last) && strings.Contains(e.rec.Capture.Resolve(n, address), before):
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// whole is an address as the element's document resolves it, "" where that is none.
-func (e *examination) whole(n *snapshot.Node, address string) string {
-	c := e.rec.Capture
-	if n.Frame >= len(c.Frames) {
-		return ""
-	}
-	from := c.Frames[n.Frame].URL
-	for i := range c.Nodes {
-		if b := &c.Nodes[i]; b.Tag == "base" && b.Frame == n.Frame && b.Attr("href") != "" {
-			from = resolved(from, b.Attr("href"))
-			break
-		}
-	}
-	return resolved(from, address)
-}
-
-func resolved(base, address string) string {
-	from, err1 := url.Parse(base)
-	to, err2 := url.Parse(address)
-	if err1 != nil || err2 != nil {
-		return ""
-	}
-	return from.ResolveReference(to).String()
 }
 
 // asksToAuthorize reports whether a value that was withheld is the nonce of an authorization request, the address

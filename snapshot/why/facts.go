@@ -283,6 +283,9 @@ func offscreen(b, view snapshot.Box) string {
 // pressedInside is the innermost control that lies in the element's middle, where the click point is not in it; nil
 // where it has none.
 func (e *Explainer) pressedInside(n *snapshot.Node, o *snapshot.Occlusion) (inside *snapshot.Node) {
+	if o.State == snapshot.Covered {
+		return nil // nothing operates it
+	}
 	middle := n.VisibleBox()
 	if len(n.Rects) > 0 {
 		middle = n.Rects[0]
@@ -297,9 +300,7 @@ func (e *Explainer) pressedInside(n *snapshot.Node, o *snapshot.Occlusion) (insi
 			look(c.I)
 		}
 	}
-	if look(n.I); o.State == snapshot.Covered {
-		return nil // nothing operates it
-	}
+	look(n.I)
 	return inside
 }
 

@@ -127,12 +127,7 @@ func shows(c *snapshot.Capture, n *snapshot.Node, q *network.Request) bool {
 		return false
 	}
 	src := cmp.Or(n.Attrs["src"], n.Attrs["data"], n.Attrs["href"])
-	base, err1 := url.Parse(c.Frames[n.Frame].URL)
-	ref, err2 := url.Parse(src)
-	if src == "" || err1 != nil || err2 != nil {
-		return false
-	}
-	return base.ResolveReference(ref).String() == q.URL
+	return src != "" && c.Resolve(n, src) == q.URL
 }
 
 // container reports whether elements of that kind are there to hold others.

@@ -97,11 +97,11 @@ func (e *Env) Moved(ctx context.Context, before *Whereabouts) (*Movement, error)
 			return nil, err
 		}
 	}
-	return out, e.newTabs(ctx, before, out)
+	return out, e.opened(ctx, before, out)
 }
 
-// newTabs notes the tabs and the file chooser that the page has opened since.
-func (e *Env) newTabs(ctx context.Context, before *Whereabouts, out *Movement) error {
+// opened notes the tabs and the file chooser that the page has opened since.
+func (e *Env) opened(ctx context.Context, before *Whereabouts, out *Movement) error {
 	if e.Page.Tab().Choosers() > before.choosers && !out.FileChooser {
 		out.FileChooser = true
 		e.Warn("the page asks for files: upload gives them to this element")
@@ -145,7 +145,7 @@ func (e *Env) MovedSince(ctx context.Context, over bool) {
 		return
 	}
 	e.awaited = nil
-	if err := e.newTabs(ctx, a.before, a.move); err != nil {
+	if err := e.opened(ctx, a.before, a.move); err != nil {
 		e.Log.Debug("the tabs that a page has opened late are not known", "error", err)
 	}
 }
