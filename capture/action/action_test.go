@@ -288,9 +288,11 @@ func TestFill(t *testing.T) {
 	require.Equal(t, "date:input!,date:change!", eval(t, p, "heard.join()"))
 	kept("n", "12.5", FillOptions{})
 	require.Equal(t, "12.5", eval(t, p, "n.value"))
-	kept("range", "7", FillOptions{})
+	require.True(t, kept("range", "7", FillOptions{}).Kept)
 	require.Equal(t, "7", eval(t, p, "range.value"))
-	kept("color", "#ff8800", FillOptions{})
+	require.False(t, kept("range", "70", FillOptions{}).Kept, "a slider stops at its end, and the answer says so")
+	require.Equal(t, "10", eval(t, p, "range.value"))
+	require.True(t, kept("color", "#FF8800", FillOptions{}).Kept)
 	require.Equal(t, "#ff8800", eval(t, p, "color.value"))
 	kept("rich", "fresh", FillOptions{})
 	require.Equal(t, "fresh", eval(t, p, "rich.innerText.trim()"))
@@ -466,6 +468,32 @@ func TestNamedFindsWhatAPersonMeans(t *testing.T) {
 	require.Equal(t, "div", node.Tag, "a button that is the name comes before one that holds it")
 	_, _, err = n.Text(ctx, "Nowhere", false, find.Scope{})
 	require.EqualError(t, err, `there is no clickable element with the text "Nowhere" on the page`)
+	_, _, err = n.Text(ctx, "Email", true, find.Scope{})
+	require.EqualError(t, err, `there is no clickable element with the text "Email" on the page: `+
+		`h2 has that text, and nothing says that it takes clicks: name it by selector or ref`)
+}
+
+// TestClickOnASlideThatIsNotShown: what has a number in the texts is found by its text, where nothing that is visible
+// has that text.
+func TestClickOnASlideThatIsNotShown(t *testing.T) {
+	p, ctx := open(t, `<div style="width:300px;overflow:hidden;white-space:nowrap;font-size:0">
+		<button style="width:300px" onclick="heard.push(1)">First</button><button style="width:300px" onclick="heard.push(2)">Next one</button></div>
+		<button hidden>Next one</button><script>heard = []</script>`)
+	click := func(words string) {
+		t.Helper()
+		n, err := p.Read(ctx, collect.Options{})
+		require.NoError(t, err)
+		defer n.Release(ctx)
+		el, _, err := n.Text(ctx, words, false, find.Scope{})
+		require.NoError(t, err)
+		_, err = p.Click(ctx, el, ClickOptions{})
+		require.NoError(t, err)
+	}
+	click("next one")
+	click("First")
+	eval(t, p, "document.body.insertAdjacentHTML('beforeend', '<button onclick=heard.push(3)>This next one</button>')")
+	click("next one")
+	require.Equal(t, "2,1,3", eval(t, p, "heard.join()"))
 }
 
 // TestUploadThroughAChooser: what opens a file chooser stands for the hidden input that the chooser is of, also in a frame

@@ -69,7 +69,10 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 		}
 		return done, p.readKept(ctx, el, value, done)
 	}
-	var answer struct{ How, Took, Type string }
+	var answer struct {
+		How, Type string
+		Kept      bool
+	}
 	if err := call(ctx, el, fillJS, map[string]any{"value": value, "clear": !o.Append}, &answer); err != nil {
 		return nil, unrun(err)
 	}
@@ -78,7 +81,7 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 		return nil, &NotEditableError{fmt.Sprintf("an input of type %s does not take that value: %s", answer.Type,
 			form(answer.Type))}
 	case "set":
-		done.Method = methodSetter
+		done.Method, done.Kept = methodSetter, answer.Kept
 		return done, nil
 	case "unfocused":
 		// It cannot be typed into: its page gives the focus to something else.
@@ -245,7 +248,10 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 		}
 	}
 	p.Typing(ctx, el, text)
-	var answer struct{ How, Took, Type string }
+	var answer struct {
+		How, Type string
+		Kept      bool
+	}
 	if err := call(ctx, el, fillJS, map[string]any{"value": "", "clear": over}, &answer); err != nil &&
 		answer.How == "" {
 		return nil, unrun(err)

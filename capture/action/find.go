@@ -176,14 +176,17 @@ func (n *Named) Release(ctx context.Context) { n.Result.Release(context.WithoutC
 func (n *Named) Text(ctx context.Context, text string, exact bool, in find.Scope) (
 	collect.Element, *snapshot.Node, error) {
 	list, err := find.Clickable(n.Result.Capture, text, exact, in)
-	if err == nil && len(list) == 0 {
-		options, err := find.ByRole(n.Result.Capture, find.RoleQuery{Role: "option", Name: text, NameExact: exact}, in)
-		if err == nil && len(options) > 0 {
-			return collect.Element{}, nil, &NotFoundError{What: fmt.Sprintf("clickable element with the text %q", text),
-				Hint: "it is an option of a closed list, which selectOption chooses"}
-		}
+	if err != nil || len(list) > 0 {
+		return n.first(ctx, list, err, "")
 	}
-	return n.first(ctx, list, err, fmt.Sprintf("clickable element with the text %q", text))
+	none := &NotFoundError{What: fmt.Sprintf("clickable element with the text %q", text)}
+	options, err := find.ByRole(n.Result.Capture, find.RoleQuery{Role: "option", Name: text, NameExact: exact}, in)
+	if err == nil && len(options) > 0 {
+		none.Hint = "it is an option of a closed list, which selectOption chooses"
+	} else if plain := find.Plain(n.Result.Capture, text, exact, in); plain != nil {
+		none.Hint = plain.Tag + " has that text, and nothing says that it takes clicks: name it by selector or ref"
+	}
+	return collect.Element{}, nil, none
 }
 
 // Label is the best field with a label; see [find.Field].

@@ -81,8 +81,9 @@ func Roles(c *snapshot.Capture, q RoleQuery) ([]RoleMatch, error) {
 	return out, nil
 }
 
-// ByRole lists the elements of a role query, best first: of one that asks for a name, those that have no more in
-// theirs before those that hold it; of each what is nearest in the scope; then document order.
+// ByRole lists the elements of a role query, best first: a visible one before one that is not; of a query that asks for
+// a name, those that have no more in theirs before those that hold it; of each what is nearest in the scope; then
+// document order.
 func ByRole(c *snapshot.Capture, q RoleQuery, in Scope) ([]*snapshot.Node, error) {
 	found, err := Roles(c, q)
 	if err != nil {

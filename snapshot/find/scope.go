@@ -37,10 +37,17 @@ type ranked struct {
 	kind  int // its place among the kinds of elements
 }
 
-// byRank are the elements, the best first.
+// byRank are the elements, the best first. Behind all others are those that a person does not see, such as the slides
+// of a carousel that are not shown: they stand in the texts with a number, and a script can bring them into view.
 func byRank(list []ranked) []*snapshot.Node {
+	unseen := func(r ranked) int {
+		if r.n.Visible {
+			return 0
+		}
+		return 1
+	}
 	slices.SortStableFunc(list, func(a, b ranked) int {
-		return cmp.Or(a.words-b.words, a.away-b.away, a.kind-b.kind)
+		return cmp.Or(unseen(a)-unseen(b), a.words-b.words, a.away-b.away, a.kind-b.kind)
 	})
 	out := make([]*snapshot.Node, len(list))
 	for i, r := range list {

@@ -9,10 +9,10 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Clickable lists the visible elements that a person would click by that text, best
-// first (C-5, seed 6.4): an equal text before one that only holds it ("Completed" is not
-// "Clear completed"); of each what is nearest in the scope; of each buttons, links, elements with the role of a
-// button, then whatever else can be clicked; then document order. Text is compared without case and with white space
+// Clickable lists the elements that a person would click by that text, best first (C-5, seed 6.4): a visible one before
+// one that is not; of each an equal text before one that only holds it ("Completed" is not "Clear completed"); of each
+// what is nearest in the scope; of each buttons, links, elements with the role of a button, then whatever else can be
+// clicked; then document order. An option is one only where it is drawn. Text is compared without case and with white space
 // collapsed; with exact, case counts and the whole text must be equal.
 func Clickable(c *snapshot.Capture, words string, exact bool, in Scope) ([]*snapshot.Node, error) {
 	want := text.CollapseSpace(words)
@@ -23,7 +23,7 @@ func Clickable(c *snapshot.Capture, words string, exact bool, in Scope) ([]*snap
 	var list []ranked
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
-		if !n.Visible || !listed(t, n) {
+		if !listed(t, n) || n.Tag == "option" && !n.Visible {
 			continue
 		}
 		kind, away := clickKind(n), in.away(c, n)
@@ -47,6 +47,18 @@ func Clickable(c *snapshot.Capture, words string, exact bool, in Scope) ([]*snap
 	return byRank(list), nil
 }
 
+// Plain is the innermost visible element that has the text and is none that [Clickable] lists, nil where there is none.
+func Plain(c *snapshot.Capture, words string, exact bool, in Scope) *snapshot.Node {
+	t, want := snapshot.NewTree(c), text.CollapseSpace(words)
+	for i := len(c.Nodes) - 1; i >= 0; i-- { // what is inside an element stands behind it
+		n := &c.Nodes[i]
+		if n.Visible && in.away(c, n) >= 0 && clickKind(n) < 0 && matches(t.Text(i), want, exact) >= 0 {
+			return n
+		}
+	}
+	return nil
+}
+
 // clickKind is the place in the order of 6.4, -1 for what is not clicked by its text.
 func clickKind(n *snapshot.Node) int {
 	kind := n.Attrs["type"]
@@ -63,10 +75,10 @@ func clickKind(n *snapshot.Node) int {
 	return -1
 }
 
-// Field lists the visible fields that a label names, best first (C-11, seed 6.4 and
-// 9.2): an equal label before one that only holds it; of each what is nearest in the scope; of each by a label
+// Field lists the fields that a label names, best first (C-11, seed 6.4 and
+// 9.2): a visible one before one that is not; of each an equal label before one that only holds it; of each what is nearest in the scope; of each by a label
 // element, by aria-label, by aria-labelledby, by the placeholder.
-// Text is compared as for [Clickable]. A hidden field is none: nobody could fill it.
+// Text is compared as for [Clickable]. A field that is not rendered is none: nobody could fill it.
 func Field(c *snapshot.Capture, label string, exact bool, in Scope) ([]*snapshot.Node, error) {
 	want := text.CollapseSpace(label)
 	if want == "" {
@@ -75,7 +87,7 @@ func Field(c *snapshot.Capture, label string, exact bool, in Scope) ([]*snapshot
 	var list []ranked
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
-		if !n.Verdict.Kept() || !n.Visible || !isField(n) {
+		if !n.Verdict.Kept() || !isField(n) {
 			continue
 		}
 		away := in.away(c, n)

@@ -13,24 +13,23 @@
     const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set,
       before = node.value;
     setter.call(node, value);
-    const now = node.value;
-    if (
-      now !== value &&
-      !(type === 'range' && Number(now) === Number(value)) &&
-      !(type === 'color' && now === value.toLowerCase()) &&
-      !(type === 'time' && now.startsWith(value))
-    ) {
-      const took = now;
-      if (type !== 'range') setter.call(node, before);
-      if (type !== 'range' || Number.isNaN(Number(value))) {
-        setter.call(node, before);
-        return { how: 'refused', took, type };
-      }
+    const taken = node.value;
+    const good =
+      type === 'color'
+        ? taken === value.toLowerCase()
+        : type === 'range'
+          ? !Number.isNaN(Number(value))
+          : taken !== '' || value === '';
+    if (!good) {
+      setter.call(node, before);
+      return { how: 'refused', type };
     }
-    if (node.value !== before) tell('input', 'change');
-    return { how: 'set', type };
+    if (taken !== before) tell('input', 'change');
+    // A slider takes the nearest of its steps; the page may put in another value.
+    const kept = node.value === taken && (type !== 'range' || Number(taken) === Number(value));
+    return { how: 'set', type, kept };
   }
-  if (type === 'number' && value !== '' && Number.isNaN(Number(value))) return { how: 'refused', took: '', type };
+  if (type === 'number' && value !== '' && Number.isNaN(Number(value))) return { how: 'refused', type };
   const empty = node.isContentEditable ? node.textContent === '' : (node.value || '') === '';
   if (clear && !empty) {
     if (node.select && !node.isContentEditable) node.select();
@@ -60,5 +59,5 @@
   state.landed = false;
   addEventListener('input', state.landing, { capture: true, once: true });
   const active = node.getRootNode().activeElement;
-  return { how: active === node || node.contains(active) ? 'type' : 'unfocused', empty, type };
+  return { how: active === node || node.contains(active) ? 'type' : 'unfocused', type };
 }
