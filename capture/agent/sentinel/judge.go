@@ -213,6 +213,9 @@ func (w *Watcher) changed(e *Expectation, now *scene) verdict {
 	if mutated != "" {
 		return verdict{ok: true, how: mutated, confidence: sureChange, shaky: true}
 	}
+	if w.prepared { // coming there may show a hint or a menu, which is no outcome
+		return verdict{how: "the action itself changed nothing"}
+	}
 	return verdict{how: "nothing changed"}
 }
 

@@ -39,7 +39,7 @@ live.onclick = () => { live.textContent = 'Clicked'; };
 			got := act(t, url, `{"type":"any_change","timeout":600}`, x.do)
 			require.Equal(t, x.want, got.Success, "%+v", got)
 			if !x.want {
-				require.Equal(t, "nothing changed", got.ActualOutcome)
+				require.Equal(t, "the action itself changed nothing", got.ActualOutcome)
 			}
 		})
 	}
@@ -56,7 +56,7 @@ func TestNotedWhenPrepared(t *testing.T) {
 		want string
 	}{
 		{"live", click(t, "live"), "the document changed"},
-		{"dead", click(t, "dead"), "nothing changed"},
+		{"dead", click(t, "dead"), "the action itself changed nothing"},
 		{"field", fill(t, "name", "Ada"), "the value of a field changed"},
 		{"unprepared", func(context.Context, *action.Page) {}, ""},
 	} {
@@ -75,7 +75,7 @@ func TestNotedWhenPrepared(t *testing.T) {
 			}
 			require.NoError(t, err)
 			require.Equal(t, x.want, got.ActualOutcome, "%+v", got)
-			require.Equal(t, x.want != "nothing changed", got.Success)
+			require.Equal(t, x.want != "the action itself changed nothing", got.Success)
 		})
 	}
 }

@@ -55,6 +55,7 @@ type Watcher struct {
 	dialogs  int
 	choosers int
 	late     bool    // see Options.Prepares
+	prepared bool    // before is how the page was once the action was prepared; see [Watcher.rebase]
 	met      verdict // the newest, of Await
 }
 
@@ -129,7 +130,7 @@ func (w *Watcher) rebase(ctx context.Context) error {
 		}
 		return fmt.Errorf("noting how the page is before the action: %w", err)
 	}
-	w.before = now
+	w.before, w.prepared = now, true
 	return nil
 }
 

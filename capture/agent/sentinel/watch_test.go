@@ -182,7 +182,7 @@ func TestOutcomes(t *testing.T) {
 		{"a change that is an error", `"any_change"`, "fail", "", false, "the document changed", []string{"Invalid email"}},
 		{"an error of a busy page", `"any_change"`, "busy", "", false, "the document changed", []string{"Invalid email"}},
 		{"an error that comes later", `"any_change"`, "late", "", false, "the document changed", []string{"Card was rejected"}},
-		{"no change at all", `{"type":"any_change"` + short, "nothing", "", false, "nothing changed", nil},
+		{"no change at all", `{"type":"any_change"` + short, "nothing", "", false, "the action itself changed nothing", nil},
 
 		{"no error", `"no_change"`, "add", "", true, "stayed where it was", nil},
 		{"an error", `"no_change"`, "fail", "", false, "stayed where it was", []string{"Invalid email"}},
