@@ -35,6 +35,7 @@ type ranked struct {
 	words int // how its words match: see matches
 	away  int // frames between it and the scope's
 	kind  int // its place among the kinds of elements
+	outer int // 1 where another one like it is inside it, whose click it hears too
 }
 
 // byRank are the elements, the best first. Behind all others are those that a person does not see, such as the slides
@@ -47,7 +48,7 @@ func byRank(list []ranked) []*snapshot.Node {
 		return 1
 	}
 	slices.SortStableFunc(list, func(a, b ranked) int {
-		return cmp.Or(unseen(a)-unseen(b), a.words-b.words, a.away-b.away, a.kind-b.kind)
+		return cmp.Or(unseen(a)-unseen(b), a.words-b.words, a.away-b.away, a.kind-b.kind, a.outer-b.outer)
 	})
 	out := make([]*snapshot.Node, len(list))
 	for i, r := range list {

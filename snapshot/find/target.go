@@ -12,7 +12,7 @@ import (
 // Clickable lists the elements that a person would click by that text, best first (C-5, seed 6.4): a visible one before
 // one that is not; of each an equal text before one that only holds it ("Completed" is not "Clear completed"); of each
 // what is nearest in the scope; of each buttons, links, elements with the role of a button, then whatever else can be
-// clicked; then document order. An option is one only where it is drawn. Text is compared without case and with white space
+// clicked; of each what is inside before what is around it; then document order. An option is one only where it is drawn. Text is compared without case and with white space
 // collapsed; with exact, case counts and the whole text must be equal.
 func Clickable(c *snapshot.Capture, words string, exact bool, in Scope) ([]*snapshot.Node, error) {
 	want := text.CollapseSpace(words)
@@ -21,6 +21,16 @@ func Clickable(c *snapshot.Capture, words string, exact bool, in Scope) ([]*snap
 	}
 	t := snapshot.NewTree(c)
 	var list []ranked
+	at := map[int]int{} // by node, its place in list
+	add := func(one ranked) {
+		for up := range t.Ancestors(one.n.I) {
+			if i, ok := at[up.I]; ok && list[i].words == one.words && list[i].kind == one.kind && one.n.Visible {
+				list[i].outer = 1
+			}
+		}
+		at[one.n.I] = len(list)
+		list = append(list, one)
+	}
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
 		if !listed(t, n) || n.Tag == "option" && !n.Visible {
@@ -34,14 +44,14 @@ func Clickable(c *snapshot.Capture, words string, exact bool, in Scope) ([]*snap
 		switch {
 		case n.Tag == "select": // it shows what is chosen; what else there is to choose is an option of its own
 			if m := matches(n.Value, want, exact); m >= 0 {
-				list = append(list, ranked{n, m, away, kind})
+				add(ranked{n: n, words: m, away: away, kind: kind})
 				continue
 			}
 		case name == "":
 			name = t.Text(i)
 		}
 		if m := matches(name, want, exact); m >= 0 {
-			list = append(list, ranked{n, m, away, kind})
+			add(ranked{n: n, words: m, away: away, kind: kind})
 		}
 	}
 	return byRank(list), nil
@@ -104,9 +114,9 @@ func Field(c *snapshot.Capture, label string, exact bool, in Scope) ([]*snapshot
 			kind = 2
 		}
 		if m := matches(n.Name, want, exact); m >= 0 {
-			list = append(list, ranked{n, m, away, kind})
+			list = append(list, ranked{n: n, words: m, away: away, kind: kind})
 		} else if m := matches(n.Attrs["placeholder"], want, exact); m >= 0 {
-			list = append(list, ranked{n, m, away, 3})
+			list = append(list, ranked{n: n, words: m, away: away, kind: 3})
 		}
 	}
 	return byRank(list), nil

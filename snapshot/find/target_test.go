@@ -19,8 +19,10 @@ body
   input type=text placeholder="Name"
   button %name="Cancel"
   a href=#/x %name="Cancel"
+  li role=treeitem %by=listener %name="Folder"
+    span %by=listener %name="Folder"
 `)
-	for words, want := range map[string][]int{"completed": {2, 1}, "Cancel": {6, 7}} {
+	for words, want := range map[string][]int{"completed": {2, 1}, "Cancel": {6, 7}, "folder": {9, 8}} {
 		list, err := find.Clickable(c, words, false, find.Scope{})
 		require.NoError(t, err)
 		var got []int
