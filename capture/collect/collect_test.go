@@ -176,6 +176,22 @@ func TestFramesAreOneTree(t *testing.T) {
 	require.Contains(t, first.Path, " |> ")
 }
 
+// TestDocumentsOfEditors: the body that a person writes in has a number, also where the whole document is in design mode.
+func TestDocumentsOfEditors(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Editors</title><iframe srcdoc="<body contenteditable>One"></iframe>
+		<iframe id=old></iframe><iframe srcdoc="<body>None <b contenteditable>two</b>"></iframe>
+		<script>old.contentDocument.body.innerHTML = '<p>Three'; old.contentDocument.designMode = 'on'</script>`))
+	c := read(t, tab)
+	var got []string
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Editable() {
+			require.Equal(t, snapshot.VerdictRef, n.Verdict, n.Path)
+			got = append(got, fmt.Sprint(n.Frame, n.Tag))
+		}
+	}
+	require.Equal(t, []string{"1body", "2body", "3b"}, got)
+}
+
 // TestPageIsUntouched: what a script of the page can see is as before.
 func TestPageIsUntouched(t *testing.T) {
 	tab := chrome.Open(t, chrometest.Folder(t, "testdata")+"verdicts.html")

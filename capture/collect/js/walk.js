@@ -631,6 +631,7 @@ function walk(start, opt, shadowKind, out) {
   // facts are what formats print of an element: role, name, value, states, evidence.
   function facts(el, i, tag, style, cursor, ctx, hide, svg, bits) {
     const plain = !(bits & A_ROLE) && (tag === 'div' || tag === 'span' || tag === 'body' || tag === 'b' || tag === 'i');
+    const designed = tag === 'body' && document.designMode === 'on'; // all of it is written in
     const points =
       cursor === 'pointer' &&
       ctx.cursor !== 'pointer' &&
@@ -643,6 +644,7 @@ function walk(start, opt, shadowKind, out) {
     if (
       plain &&
       !points &&
+      !designed &&
       !(bits & ~(A_STYLED | A_LOOK | A_SKIP | A_HREF | A_TITLE)) &&
       el !== focus &&
       !opt.allNames &&
@@ -675,7 +677,10 @@ function walk(start, opt, shadowKind, out) {
         break;
     }
     if (WIDGET_ROLES.has(explicit)) evidence |= EV_ROLE;
-    if (bits & A_EDITABLE && el.isContentEditable && !(el.parentElement && el.parentElement.isContentEditable))
+    if (
+      designed ||
+      (bits & A_EDITABLE && el.isContentEditable && !(el.parentElement && el.parentElement.isContentEditable))
+    )
       evidence |= EV_EDITABLE;
     if (bits & A_HANDLER) evidence |= EV_LISTENER;
     if (!evidence && points) evidence |= EV_CURSOR;

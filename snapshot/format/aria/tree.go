@@ -56,7 +56,7 @@ func listedRole(n *snapshot.Node) string {
 	switch {
 	case snapshot.IsFrame(n.Tag):
 		return "document"
-	case n.Tag == "html", n.Tag == "body" && n.Attr("role") == "":
+	case n.Tag == "html", n.Tag == "body" && n.Attr("role") == "" && !n.Editable():
 		return ""
 	}
 	switch n.Role {

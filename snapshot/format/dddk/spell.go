@@ -194,7 +194,11 @@ func (w *dddk) widget(n *snapshot.Node, role string) string {
 		s := w.say(n, capText)
 		return "<" + role + ">" + s + "</" + role + ">"
 	}
-	if v := text.CollapseSpace(dump.LiveValue(n)); v != "" && v != w.label(n) {
+	v := text.CollapseSpace(dump.LiveValue(n))
+	if v == "" && n.Editable() { // a region without a role of its own, whose name is not what it holds
+		v = text.CollapseSpace(w.t.Text(n.I))
+	}
+	if v != "" && v != w.label(n) {
 		value = w.attr(n, "value", v, capValue)
 	}
 	return "<" + role + value + w.states(n) + ">" + w.say(n, capText) + "</" + role + ">"
