@@ -20,6 +20,7 @@ package snapshot
 
 import (
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/refscope/refscope/snapshot/network"
@@ -118,6 +119,27 @@ type Scroll struct {
 	Y    float64 `json:"y"`    // how far down it is scrolled
 	MaxX float64 `json:"maxX"` // how far to the right it can be scrolled
 	MaxY float64 `json:"maxY"` // how far down it can be scrolled
+}
+
+// Start is the left and the top edge of what scrolling the page reaches, in CSS px of the viewport: nobody sees what
+// lies wholly before them. A page from right to left scrolls to the left of its origin.
+func (c *Capture) Start() (left, top float64) {
+	s := c.Scroll
+	left = 0 - s.X
+	if s.X < 0 || c.rightToLeft() {
+		left -= s.MaxX
+	}
+	return left, 0 - s.Y
+}
+
+func (c *Capture) rightToLeft() bool {
+	for p := 0; p < len(c.Nodes) && p < 50; p++ {
+		if n := &c.Nodes[p]; (n.Tag == "html" || n.Tag == "body") && n.Frame == 0 &&
+			strings.EqualFold(n.Attr("dir"), "rtl") {
+			return true
+		}
+	}
+	return false
 }
 
 // Page holds facts about the page as a whole.

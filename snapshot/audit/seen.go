@@ -42,7 +42,7 @@ type sight struct {
 // measureSight determines what a person sees of every element.
 func (a *auditor) measureSight() {
 	a.sight = make([]sight, len(a.c.Nodes))
-	left, top := a.edges()
+	left, top := a.c.Start()
 	view := a.c.Viewport.Box()
 	for p := range a.c.Nodes {
 		n := &a.c.Nodes[p]
@@ -52,27 +52,6 @@ func (a *auditor) measureSight() {
 		}
 		a.sight[p] = sightOf(n, up, view, left, top)
 	}
-}
-
-// edges are the left and the top edge of what scrolling the page reaches, in CSS px of
-// the viewport. A page from right to left scrolls to the left of its origin.
-func (a *auditor) edges() (left, top float64) {
-	s := a.c.Scroll
-	left = 0 - s.X
-	if s.X < 0 || a.rightToLeft() {
-		left = 0 - s.X - s.MaxX
-	}
-	return left, 0 - s.Y
-}
-
-func (a *auditor) rightToLeft() bool {
-	for p := 0; p < len(a.c.Nodes) && p < 50; p++ {
-		if n := &a.c.Nodes[p]; (n.Tag == "html" || n.Tag == "body") && n.Frame == 0 &&
-			strings.EqualFold(n.Attr("dir"), "rtl") {
-			return true
-		}
-	}
-	return false
 }
 
 func sightOf(n *snapshot.Node, up sight, view snapshot.Box, left, top float64) sight {

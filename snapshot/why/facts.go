@@ -224,7 +224,16 @@ func (e *Explainer) facts(n *snapshot.Node) []Fact {
 			100*n.Clip.Area()/box.Area())
 	}
 	if rendered && !n.InViewport && !n.Box.Empty() {
-		add("viewport", -1, "It lies outside the viewport, %s.", offscreen(n.Box, e.c.Viewport.Box()))
+		where := offscreen(n.Box, e.c.Viewport.Box())
+		left, top := e.c.Start()
+		switch b := n.Box; {
+		case n.Frame > 0 || n.Clip != nil && n.Clip.Empty():
+		case b.Right() <= left:
+			where = fmt.Sprintf("%.0f px left of the page's start, which no scrolling reaches", left-b.Right())
+		case b.Bottom() <= top:
+			where = fmt.Sprintf("%.0f px above the page's start, which no scrolling reaches", top-b.Bottom())
+		}
+		add("viewport", -1, "It lies outside the viewport, %s.", where)
 	}
 	if rendered && !n.Visible {
 		add("viewport", -1, "It stays invisible when a person scrolls to it.")

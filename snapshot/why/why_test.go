@@ -175,6 +175,21 @@ func TestCoverByLabel(t *testing.T) {
 	}
 }
 
+// TestWhatNoScrollingReaches: what a style sheet moves before the page's start is not said to be "below".
+func TestWhatNoScrollingReaches(t *testing.T) {
+	for page, want := range map[string]string{
+		"body\n  button @-9999,900,99,20 \"Go\"":                "9900 px left of the page's start, which no scrolling reaches.",
+		"body\n  button @10,-500,99,20 \"Go\"":                  "480 px above the page's start, which no scrolling reaches.",
+		"scroll: 600/900\nbody\n  button @10,-500,99,20 \"Go\"": "480 px above.",
+		"body\n  button @10,900,99,20 \"Go\"":                   "180 px below.",
+		"body dir=rtl\n  button @-200,900,99,20 %out \"Go\"":    "101 px left of the page's start, which no scrolling reaches.",
+	} {
+		x, err := New(pagetest.Parse(t, page)).Explain(1)
+		require.NoError(t, err)
+		require.Contains(t, facts(x), "It lies outside the viewport, "+want, page)
+	}
+}
+
 func TestNotKept(t *testing.T) {
 	x := explain(t, 2, View{Format: format.DDDK})
 	require.Equal(t, "It is not kept: it is not drawn (display: none).", x.Sentence)
