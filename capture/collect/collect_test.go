@@ -176,6 +176,34 @@ func TestFramesAreOneTree(t *testing.T) {
 	require.Contains(t, first.Path, " |> ")
 }
 
+// TestTextIsWhereItIsDrawn: of lines that are cut off there is what a person sees, and nothing of those that are not drawn.
+func TestTextIsWhereItIsDrawn(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Cut</title><body style="margin:0;font:14px/20px monospace">
+		<div id=long style="width:80px;overflow:hidden;white-space:nowrap;text-overflow:ellipsis">A very long text that is cut off</div>
+		<p id=clamp style="margin:0;width:200px;display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical;overflow:hidden">
+			one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen</p>
+		<div id=scrolled style="height:40px;width:200px;overflow:auto">one<br>two<br>three<br>four</div>
+		<div style="width:50px;overflow:hidden"><b id=inner style="white-space:nowrap">inside of what cuts</b></div>
+		<button id=gone style="width:20px;height:20px;overflow:hidden;padding:30px 0 0;border:0">Gone</button><i id=free>whole</i>
+		<script>scrolled.scrollTop = 20</script>`)))
+	lines := map[string]int{"long": 1, "clamp": 2, "scrolled": 2, "inner": 1, "gone": 0, "free": 1}
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		want, ok := lines[n.Attr("id")]
+		if !ok {
+			continue
+		}
+		delete(lines, n.Attr("id"))
+		tops := map[float64]bool{}
+		for _, r := range n.TextRects {
+			tops[r.Y()] = true
+			require.Equal(t, r, r.Intersect(n.VisibleBox()), n.Path)
+		}
+		require.Len(t, tops, want, "%s %v", n.Path, n.TextRects)
+	}
+	require.Empty(t, lines)
+}
+
 // TestDocumentsOfEditors: the body that a person writes in has a number, also where the whole document is in design mode.
 func TestDocumentsOfEditors(t *testing.T) {
 	tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Editors</title><iframe srcdoc="<body contenteditable>One"></iframe>

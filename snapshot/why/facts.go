@@ -168,7 +168,7 @@ func UnreadWords(n *snapshot.Node, view snapshot.Box) string {
 	case n.Ink != nil && n.Ink.Contrast > 0 && n.Ink.Contrast < sameColour:
 		return fmt.Sprintf("its contrast is %.2f to 1", n.Ink.Contrast)
 	case strings.ContainsFunc(n.Text, words) && len(n.TextRects) == 0 && n.Clip == nil &&
-		!snapshot.IsFormControl(n.Tag) &&
+		n.Scroller == nil && !snapshot.IsFormControl(n.Tag) &&
 		wholly(n.VisibleBox(), view):
 		return "its text is drawn outside of it (text-indent)"
 	}

@@ -139,7 +139,7 @@ function walk(start, opt, shadowKind, out) {
       place(i, f.l, f.t, f.r, f.b, f.own.clip, f.own.opacity, f.own.clear);
     }
     if (f.textNodes && f.runs) {
-      textRects(i, f.textNodes);
+      textRects(i, f.textNodes, f.own.clip);
       if (f.own.opacity < 0.5) out.dim.set(i, f.own.opacity);
       if (cutsText(i, f)) out.cutText.add(i);
     }
@@ -190,15 +190,20 @@ function walk(start, opt, shadowKind, out) {
     f.r = Math.max(f.r, r);
     f.b = Math.max(f.b, b);
   }
-  function textRects(i, nodes) {
+  // textRects notes where in view the own text is drawn: what scrolling and clipping leave of its lines.
+  function textRects(i, nodes, clip) {
     if (!(out.flags[i] & FLAG_IN_VIEWPORT) && !out.contentsInView.has(i)) return;
     const rects = [];
     const range = document.createRange();
     for (const n of nodes) {
       range.selectNodeContents(n);
-      for (const r of range.getClientRects()) {
-        if (r.width > 0 && r.height > 0 && r.bottom > 0 && r.top < vh && r.right > 0 && r.left < vw)
-          rects.push(round(r.left), round(r.top), round(r.width), round(r.height));
+      for (const line of range.getClientRects()) {
+        const l = Math.max(line.left, clip.l),
+          t = Math.max(line.top, clip.t),
+          r = Math.min(line.right, clip.r),
+          b = Math.min(line.bottom, clip.b);
+        if (r > l && b > t && b > 0 && t < vh && r > 0 && l < vw)
+          rects.push(round(l), round(t), round(r - l), round(b - t));
         if (rects.length > 400) break;
       }
     }
