@@ -77,7 +77,7 @@ func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptio
 	}
 	switch {
 	case o.NativeOnly && r.Away:
-		return nil, &NotReadyError{Why: "it is out of view", away: true}
+		return nil, outOfView()
 	case o.NativeOnly && len(r.Points) == 0:
 		return nil, &NotReadyError{Why: "it has no size, so no mouse can reach it"}
 	case !o.NativeOnly && r.missed():
