@@ -109,6 +109,7 @@ func (p *Page) Tie(t *observation.Text) {
 	if !p.partial() {
 		p.byText(t)
 	}
+	p.byControl(t)
 	t.Matched = 0
 	for _, l := range t.Lines {
 		if l.Node >= 0 {
@@ -118,6 +119,38 @@ func (p *Page) Tie(t *observation.Text) {
 	if !held {
 		p.goneByWords(t)
 	}
+}
+
+// byControl ties what the browser itself draws inside a control, such as the fields of a date and the buttons of a video,
+// to that control: the page has no elements for it, and Chrome's accessibility tree has.
+func (p *Page) byControl(t *observation.Text) {
+	var around []int // the lines that the present one lies in
+	for i := range t.Lines {
+		l := &t.Lines[i]
+		for len(around) > 0 && t.Lines[around[len(around)-1]].Depth >= l.Depth {
+			around = around[:len(around)-1]
+		}
+		if l.Node < 0 && len(around) > 0 {
+			outer := &t.Lines[around[len(around)-1]]
+			if at := p.tree.Position(outer.Node); at >= 0 && drawsParts(&p.c.Nodes[at]) {
+				p.set(l, at, scoreBetween, "a part of it that the browser draws")
+				l.Gone = false
+			}
+		}
+		around = append(around, i)
+	}
+}
+
+// drawsParts reports whether the browser draws a control of several parts for an element.
+func drawsParts(n *snapshot.Node) bool {
+	switch n.Tag {
+	case "audio", "video":
+		return true
+	case "input":
+		return slices.Contains([]string{"date", "time", "datetime-local", "month", "week", "color", "file", "range",
+			"number", "search"}, n.Attr("type"))
+	}
+	return false
 }
 
 // Recall gives those lines of a text whose elements are gone from a newer page the boxes that they had on this one, and
@@ -168,7 +201,8 @@ func Kind(role string) string {
 		return "button"
 	case "input", "textarea", "textbox", "searchbox", "inp", "txt", "text", "email", "password", "search", "tel", "url",
 		"number", "spinbutton", "combobox", "select", "listbox", "sel", "checkbox", "radio", "chk", "rad", "switch",
-		"slider", "range", "date", "time", "color", "file", "month", "week", "datetime-local":
+		"slider", "range", "date", "time", "color", "file", "month", "week", "datetime-local", "inputtime", "datetime",
+		"colorwell":
 		return "field"
 	case "h1", "h2", "h3", "h4", "h5", "h6", "heading", "hdg":
 		return "heading"

@@ -66,6 +66,26 @@ func TestTies(t *testing.T) {
 	}
 }
 
+// TestPartsThatTheBrowserDraws: Chrome's tree has the fields and the button of a date, and the page the date alone.
+func TestPartsThatTheBrowserDraws(t *testing.T) {
+	c := buttons("Save", "When", "Film")
+	c.Nodes[2].Tag, c.Nodes[2].Role, c.Nodes[2].AX = "input", "textbox", &snapshot.AXFact{Role: "Date", Name: "When"}
+	c.Nodes[2].Attrs = map[string]string{"type": "date"}
+	c.Nodes[3].Tag, c.Nodes[3].Role, c.Nodes[3].AX = "video", "", &snapshot.AXFact{Role: "Video", Name: "Film"}
+	require.Equal(t, []int{1, 2, 2, 2, 2, 3, 3, 3, -1}, nodes(t, c, `uid=1_1 button "Save"
+uid=1_2 Date "When"
+  uid=1_3 spinbutton "Month" valuemax="12" valuemin="1" valuetext=""
+  uid=1_4 "/"
+  uid=1_5 button "Show date picker" haspopup="menu"
+uid=1_6 Video "Film"
+  uid=1_7 toolbar
+    uid=1_8 button "play"
+uid=1_9 button "of no control"
+`))
+	require.Equal(t, []int{1, 2, 2, 2}, nodes(t, c,
+		"[0-1000] button: Save\n[0-1001] Date: When\n  [0-77] spinbutton: Month\n  [0-78] button: Show date picker"))
+}
+
 // A tab and the panel that it names have the same words: the role decides, though the tab is a button.
 func TestARoleOfNoKind(t *testing.T) {
 	c := buttons("Today", "Today", "Other")
