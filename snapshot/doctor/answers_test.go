@@ -127,3 +127,20 @@ func TestTheWholeTextIsDropped(t *testing.T) {
 	require.Contains(t, rulesOf(r), TextBase)
 	require.Equal(t, []Dropped{{Turn: 2, Section: "messages[3]", Format: "aria snapshot", Lines: 26}}, r.Dropped)
 }
+
+// A click that reaches what is around an element, as that on the button in a customizable select does, names it.
+func TestAClickOnWhatIsAround(t *testing.T) {
+	c := playwrightPage("e1", "e2")
+	c.Nodes[1].Tag, c.Nodes[2].Parent = "select", 1
+	c.Nodes[2].Occlusion = &snapshot.Occlusion{State: snapshot.Covered, Points: [][3]float64{{9, 9, 1}, {12, 9, 1}}}
+	r := examined(t, New(Options{}), c, 1, []any{said("user",
+		"- button \"Button e1\" [ref=e1]\n- button \"Button e2\" [ref=e2]")}, map[string]any{"status": 200,
+		"answer": map[string]any{"dialect": "openai-chat", "calls": []any{map[string]any{"name": "browser_click",
+			"arguments": map[string]any{"ref": "e2"}}}}})
+	require.Contains(t, rulesOf(r), RefCovered)
+	for _, f := range r.Findings {
+		if f.Rule == RefCovered {
+			require.Contains(t, f.Sentence, `browser_click: a click on button "Button e2" reaches button "Button e1" around it`)
+		}
+	}
+}

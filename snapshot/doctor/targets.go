@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/observation/tie"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/why"
 	"github.com/refscope/refscope/snapshot/wire"
 )
 
@@ -203,14 +204,15 @@ func (e *examination) checkTarget(t *Target, n *snapshot.Node) {
 			short(t.Verb), name(n)),
 			string(n.Verdict)+" "+n.Evidence)
 	case n.Occlusion != nil && n.Occlusion.State == snapshot.Covered && t.Clicks():
-		by := "something"
+		said := name(n) + " is covered by something"
 		if n.Occlusion.Coverer != nil {
 			if c := e.node(*n.Occlusion.Coverer); c != nil {
-				by = name(c)
+				said = name(n) + " is covered by " + name(c)
 			}
+		} else if outer := why.Around(e.page.Tree(), n); outer != nil {
+			said = "a click on " + name(n) + " reaches " + name(outer) + " around it"
 		}
-		e.add(RefCovered, audit.Warning, n, t.Section, fmt.Sprintf("%s: %s is covered by %s.",
-			short(t.Verb), name(n), by),
+		e.add(RefCovered, audit.Warning, n, t.Section, fmt.Sprintf("%s: %s.", short(t.Verb), said),
 			fmt.Sprintf("%.0f %% of it can be hit", n.Occlusion.HitShare*100))
 	}
 }

@@ -127,14 +127,18 @@ func operated(n *snapshot.Node) bool {
 	return false
 }
 
-// around reports whether every sampled point is one of what is around the element.
-func around(t *snapshot.Tree, n *snapshot.Node) bool {
+// Around is what a click on the element reaches instead, where that is an element around it at every sampled point; nil
+// elsewhere.
+func Around(t *snapshot.Tree, n *snapshot.Node) *snapshot.Node {
 	for _, p := range n.Occlusion.Points {
 		if !t.Contains(int(p[2]), n.I) {
-			return false
+			return nil
 		}
 	}
-	return len(n.Occlusion.Points) > 0
+	if len(n.Occlusion.Points) == 0 {
+		return nil
+	}
+	return t.Node(int(n.Occlusion.Points[0][2]))
 }
 
 // UnseenWords describe how an element that has a box is hidden from a person, as the end of a
@@ -332,7 +336,7 @@ func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 		it, comma = "its label, "+e.say(label.I), ","
 	}
 	switch {
-	case on == 0 && around(e.tree, n):
+	case on == 0 && Around(e.tree, n) != nil:
 		why := "it is not drawn there, or lies below that" // a back that is turned, a place below 0, gaps
 		if n.States.Is("inert") {
 			why = "it is inert"
