@@ -71,6 +71,11 @@ func TestFormats(t *testing.T) {
 			[]string{"0 div One and two", "1 a Three"}},
 		"Nanobrowser's new ones": {"[0]<a >Home />\n*[1]*<button type=submit>Go />", observation.BrowserUse,
 			[]string{"0 a Home", "1 button Go"}},
+		"Stagehand's files, flags and what scrolls": {"[0-1] RootWebArea: Shop\n  [0-4] input, file: Photo\n  [0-5] input, file\n" +
+			"  [0-6] option [selected]\n  [0-7] checkbox: Whistle [checked]\n  [0-8] scrollable, my-list\n  [0-9] scrollable\n" +
+			"  [0-10] button: Buy [2]: now", observation.Stagehand,
+			[]string{"0-1 RootWebArea Shop", "0-4 input Photo", "0-5 input ", "0-6 option ", "0-7 checkbox Whistle",
+				"0-8 my-list ", "0-9 scrollable ", "0-10 button Buy [2]: now"}},
 		"HyperAgent": {"=== Frame 0 (Main) ===\n[0-4] link: Home\n  [1-9] button: Buy: now", observation.Stagehand,
 			[]string{"0-4 link Home", "1-9 button Buy: now"}},
 		"Playwright's JSON": {`[{"role":"main","ref":"e1","children":[{"role":"button","name":"Save","disabled":true,"ref":"e2",` +
