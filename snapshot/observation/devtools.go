@@ -8,39 +8,69 @@ import (
 // chrome-devtools-mcp prints Chrome's accessibility tree as Puppeteer takes it, ignored nodes left out, two spaces a
 // level (SnapshotFormatter, version 1.11):
 //
-//	line  = { "  " } "uid=" snapshot "_" n [ " " role ] [ ` "` name `"` ] { " " state | " " key `="` value `"` }
+//	line  = { "  " } "uid=" snapshot "_" n [ " " role ] [ ` "` name `"` ] { " " state | " " key `="` value `"` } [ mark ]
+//	mark  = " [selected in the DevTools Elements panel]"
 //
-// Static text has no role. Numbers belong to one snapshot; nothing in the page holds them.
+// Static text has no role. Names and values stand as they are, with the quotes and line breaks that they have: the name
+// is the shortest one with which the rest is states and values. Numbers belong to one snapshot; nothing in the page
+// holds them.
+
+const devtoolsRest = `((?: [A-Za-z-]+(?:=".*?")?)*)`
 
 var (
-	devtoolsLine  = regexp.MustCompile(`^(\s*)uid=(\d+_\d+)(?: ([A-Za-z]+))?(?: "((?:[^"\\]|\\.)*)")?(.*)$`)
-	devtoolsValue = regexp.MustCompile(` ([a-z]+)(?:="((?:[^"\\]|\\.)*)")?`)
+	devtoolsStart = regexp.MustCompile(`^\s*uid=\d+_\d+(?: |$)`)
+	devtoolsLine  = regexp.MustCompile(`(?s)^(\s*)uid=(\d+_\d+)(?: ([A-Za-z]+))?(?: "(.*?)")?` + devtoolsRest +
+		`(?: \[selected in the DevTools Elements panel\])?$`)
+	devtoolsValue = regexp.MustCompile(`(?s)^ ([A-Za-z-]+)(?:(=)"(.*?)")?` + devtoolsRest + `$`)
+	// devtoolsCut is what of a line that was cut off can be read.
+	devtoolsCut = regexp.MustCompile(`^(\s*)uid=(\d+_\d+)(?: ([A-Za-z]+))?(?: "([^"]*)")?()`)
 )
 
+// devtoolsBreaks bounds the line breaks in one entry.
+const devtoolsBreaks = 400
+
 func readDevTools(s string) []Line {
-	var out []Line
+	type place struct {
+		i, from, to int
+		start       bool
+	}
+	var at []place
 	eachLine(s, func(i, from, to int, l string) {
-		m := devtoolsLine.FindStringSubmatch(l)
-		if m == nil {
-			return
+		at = append(at, place{i, from, from + len(l), devtoolsStart.MatchString(l)})
+	})
+	var out []Line
+	for k := 0; k < len(at); k++ {
+		if !at[k].start {
+			continue
 		}
-		one := Line{Ref: m[2], Role: m[3], Name: unquote(m[4]), Depth: len(m[1]) / 2, First: i, Last: i,
-			Bytes: [2]int{from, to}}
+		last := k
+		m := devtoolsLine.FindStringSubmatch(s[at[k].from:at[k].to])
+		for end := k + 1; m == nil && end < len(at) && !at[end].start && end-k <= devtoolsBreaks; end++ {
+			if strings.Contains(s[at[end].from:at[end].to], `"`) {
+				m, last = devtoolsLine.FindStringSubmatch(s[at[k].from:at[end].to]), end
+			}
+		}
+		if m == nil {
+			m, last = devtoolsCut.FindStringSubmatch(s[at[k].from:at[k].to]), k
+		}
+		one := Line{Ref: m[2], Role: m[3], Name: m[4], Depth: len(m[1]) / 2, First: at[k].i, Last: at[last].i,
+			Bytes: [2]int{at[k].from, at[last].to}}
 		if one.Role == "" {
 			one.Role = "StaticText"
 		}
-		for _, a := range devtoolsValue.FindAllStringSubmatch(m[5], -1) {
+		for a := devtoolsValue.FindStringSubmatch(m[5]); a != nil; a = devtoolsValue.FindStringSubmatch(a[4]) {
 			switch {
 			case a[1] == "value":
-				one.Value = unquote(a[2])
-			case strings.Contains(a[0], "="):
-				one.States = append(one.States, a[1]+"="+a[2])
+				one.Value = a[3]
+			case a[2] != "":
+				one.States = append(one.States, a[1]+"="+a[3])
 			default:
 				one.States = append(one.States, a[1])
 			}
 		}
 		out = append(out, one)
-	})
+		k = last
+	}
 	return out
 }
 
