@@ -58,7 +58,7 @@ func readAria(s string) []Line {
 			m[3] = strings.ReplaceAll(m[3], "''", "'")
 		}
 		one.Name = jsonText(m[3])
-		if rest := jsonText(m[5]); one.Name == "" {
+		if rest := scalar(m[5]); one.Name == "" {
 			one.Name = rest
 		} else {
 			one.Value = rest
@@ -68,11 +68,20 @@ func readAria(s string) []Line {
 	return out
 }
 
-// jsonText is a text in double quotes as JSON has it, or as it is.
+// jsonText is a name in double quotes as JSON has it; without those, and without the strokes of a pattern, where it is
+// cut off or a pattern.
 func jsonText(s string) string {
+	if out := scalar(s); out != s {
+		return out
+	}
+	return strings.Trim(s, `"/`)
+}
+
+// scalar is a value of YAML as Playwright writes it: in double quotes as JSON has it, or as it is.
+func scalar(s string) string {
 	var out string
 	if json.Unmarshal([]byte(s), &out) == nil {
 		return out
 	}
-	return strings.Trim(s, `"/`)
+	return s
 }

@@ -71,6 +71,9 @@ func TestFormats(t *testing.T) {
 			[]string{"0 div One and two", "1 a Three"}},
 		"Nanobrowser's new ones": {"[0]<a >Home />\n*[1]*<button type=submit>Go />", observation.BrowserUse,
 			[]string{"0 a Home", "1 button Go"}},
+		"Playwright's plain values": {"- generic [ref=e1]: /home/\n- button \"Go\" [ref=e2]\n- generic [ref=e3]: v \"w\"\n" +
+			"- generic [ref=e4]: \"a: b\"", observation.Aria,
+			[]string{"e1 generic /home/", "e2 button Go", `e3 generic v "w"`, "e4 generic a: b"}},
 		"DevTools' quotes and line breaks": {"uid=1_0 RootWebArea \"Shop\" url=\"http://a.example/\"\n" +
 			"  uid=1_1 link \"Say \"Sorry. We\", followed by \"x\" here\" description=\"so \"it\" is\" url=\"/a\"\n" +
 			"  uid=1_2 \"two\n lines\"\n  uid=1_3 textbox \"Note\" multiline value=\"a\nb \"c\" d\"\n" +

@@ -141,16 +141,9 @@ func (p *Page) byControl(t *observation.Text) {
 	}
 }
 
-// drawsParts reports whether the browser draws a control of several parts for an element.
+// drawsParts reports whether the browser draws an element's inside itself.
 func drawsParts(n *snapshot.Node) bool {
-	switch n.Tag {
-	case "audio", "video":
-		return true
-	case "input":
-		return slices.Contains([]string{"date", "time", "datetime-local", "month", "week", "color", "file", "range",
-			"number", "search"}, n.Attr("type"))
-	}
-	return false
+	return slices.Contains([]string{"audio", "video", "input", "textarea", "select", "meter", "progress"}, n.Tag)
 }
 
 // Recall gives those lines of a text whose elements are gone from a newer page the boxes that they had on this one, and
