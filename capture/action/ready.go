@@ -246,7 +246,8 @@ func (p *Page) obstacle(ctx context.Context, el collect.Element, at [2]float64, 
 // outOfView is what is wrong with an element that lies outside the viewport after it was scrolled to: in a menu that is
 // not slid in, or a slide that is not shown.
 func outOfView() *NotReadyError {
-	return &NotReadyError{Why: "it is out of view, and no scrolling brings it in: something must show it first", away: true}
+	const why = "it is out of view, and no scrolling brings it in: something must show it first"
+	return &NotReadyError{Why: why, away: true}
 }
 
 // hit is the answer of js/hit.js.

@@ -12,8 +12,9 @@ import (
 // Clickable lists the elements that a person would click by that text, best first (C-5, seed 6.4): a visible one before
 // one that is not; of each an equal text before one that only holds it ("Completed" is not "Clear completed"); of each
 // what is nearest in the scope; of each buttons, links, elements with the role of a button, then whatever else can be
-// clicked; of each what is inside before what is around it; then document order. An option is one only where it is drawn. Text is compared without case and with white space
-// collapsed; with exact, case counts and the whole text must be equal.
+// clicked; of each what is inside before what is around it; then document order. An option is one only where it is
+// drawn. Text is compared without case and with white space collapsed; with exact, case counts and the whole text must
+// be equal.
 func Clickable(c *snapshot.Capture, words string, exact bool, in Scope) ([]*snapshot.Node, error) {
 	want := text.CollapseSpace(words)
 	if want == "" {
@@ -57,12 +58,12 @@ func Clickable(c *snapshot.Capture, words string, exact bool, in Scope) ([]*snap
 	return byRank(list), nil
 }
 
-// Plain is the innermost visible element that has the text and is none that [Clickable] lists, nil where there is none.
+// Plain is the last visible element whose own text that is and that [Clickable] does not list, nil where there is none.
 func Plain(c *snapshot.Capture, words string, exact bool, in Scope) *snapshot.Node {
-	t, want := snapshot.NewTree(c), text.CollapseSpace(words)
-	for i := len(c.Nodes) - 1; i >= 0; i-- { // what is inside an element stands behind it
+	want := text.CollapseSpace(words)
+	for i := len(c.Nodes) - 1; i >= 0; i-- {
 		n := &c.Nodes[i]
-		if n.Visible && in.away(c, n) >= 0 && clickKind(n) < 0 && matches(t.Text(i), want, exact) >= 0 {
+		if n.Visible && in.away(c, n) >= 0 && clickKind(n) < 0 && matches(n.Text, want, exact) >= 0 {
 			return n
 		}
 	}
@@ -85,10 +86,10 @@ func clickKind(n *snapshot.Node) int {
 	return -1
 }
 
-// Field lists the fields that a label names, best first (C-11, seed 6.4 and
-// 9.2): a visible one before one that is not; of each an equal label before one that only holds it; of each what is nearest in the scope; of each by a label
-// element, by aria-label, by aria-labelledby, by the placeholder.
-// Text is compared as for [Clickable]. A field that is not rendered is none: nobody could fill it.
+// Field lists the fields that a label names, best first (C-11, seed 6.4 and 9.2): a visible one before one that is not;
+// of each an equal label before one that only holds it; of each what is nearest in the scope; of each by a label
+// element, by aria-label, by aria-labelledby, by the placeholder. Text is compared as for [Clickable]. A field that is
+// not rendered is none: nobody could fill it.
 func Field(c *snapshot.Capture, label string, exact bool, in Scope) ([]*snapshot.Node, error) {
 	want := text.CollapseSpace(label)
 	if want == "" {

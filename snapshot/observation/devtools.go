@@ -8,7 +8,7 @@ import (
 // chrome-devtools-mcp prints Chrome's accessibility tree as Puppeteer takes it, ignored nodes left out, two spaces a
 // level (SnapshotFormatter, version 1.11):
 //
-//	line  = { "  " } "uid=" snapshot "_" n [ " " role ] [ ` "` name `"` ] { " " state | " " key `="` value `"` } [ mark ]
+//	line  = { "  " } "uid=" snapshot "_" n [ " " role ] [ ` "` name `"` ] { " " key [ `="` value `"` ] } [ mark ]
 //	mark  = " [selected in the DevTools Elements panel]"
 //
 // Static text has no role. Names and values stand as they are, with the quotes and line breaks that they have: the name

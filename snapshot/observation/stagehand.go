@@ -7,7 +7,7 @@ import (
 
 // Stagehand prints a hybrid of the DOM and Chrome's accessibility tree, two spaces a level (version 3.7, a11yTree):
 //
-//	line  = { "  " } "[" ordinal "-" node "] " [ "scrollable, " ] ( role | "input, file" ) [ ": " name ] { flag }
+//	line  = { "  " } "[" ordinal "-" node "] " [ "scrollable, " ] role [ ", file" ] [ ": " name ] { flag }
 //	flag  = " [selected]" | " [checked]"
 //
 // What scrolls and has neither tag nor role is "scrollable" alone. The ordinal counts frames of Stagehand's session; the

@@ -121,8 +121,8 @@ func (p *Page) Tie(t *observation.Text) {
 	}
 }
 
-// byControl ties what the browser itself draws inside a control, such as the fields of a date and the buttons of a video,
-// to that control: the page has no elements for it, and Chrome's accessibility tree has.
+// byControl ties what the browser itself draws inside a control, such as the fields of a date and the buttons of a
+// video, to that control: the page has no elements for it, and Chrome's accessibility tree has.
 func (p *Page) byControl(t *observation.Text) {
 	var around []int // the lines that the present one lies in
 	for i := range t.Lines {
@@ -132,7 +132,7 @@ func (p *Page) byControl(t *observation.Text) {
 		}
 		if l.Node < 0 && len(around) > 0 {
 			outer := &t.Lines[around[len(around)-1]]
-			if at := p.tree.Position(outer.Node); at >= 0 && drawsParts(&p.c.Nodes[at]) {
+			if at := p.tree.Position(outer.Node); at >= 0 && drawsPart(&p.c.Nodes[at], l) {
 				p.set(l, at, scoreBetween, "a part of it that the browser draws")
 				l.Gone = false
 			}
@@ -141,9 +141,11 @@ func (p *Page) byControl(t *observation.Text) {
 	}
 }
 
-// drawsParts reports whether the browser draws an element's inside itself.
-func drawsParts(n *snapshot.Node) bool {
-	return slices.Contains([]string{"audio", "video", "input", "textarea", "select", "meter", "progress"}, n.Tag)
+// drawsPart reports whether what a line inside that of an element is about is drawn by the browser. The options of a
+// list are the page's own.
+func drawsPart(n *snapshot.Node, l *observation.Line) bool {
+	return n.Tag == "select" && l.Role == "MenuListPopup" ||
+		slices.Contains([]string{"audio", "video", "input", "textarea", "meter", "progress"}, n.Tag)
 }
 
 // Recall gives those lines of a text whose elements are gone from a newer page the boxes that they had on this one, and
