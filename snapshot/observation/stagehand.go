@@ -10,8 +10,8 @@ import (
 //	line  = { "  " } "[" ordinal "-" node "] " [ "scrollable, " ] role [ ", file" ] [ ": " name ] { flag }
 //	flag  = " [selected]" | " [checked]"
 //
-// What scrolls and has neither tag nor role is "scrollable" alone. The ordinal counts frames of Stagehand's session; the
-// number behind it is the node's backendNodeId.
+// What scrolls and has neither tag nor role is "scrollable" alone. The ordinal counts frames of Stagehand's session;
+// the number behind it is the node's backendNodeId.
 
 var stagehandLine = regexp.MustCompile(`^(\s*)\[(\d+-\d+)\] (scrollable, )?([A-Za-z0-9#:._-]+?)(, file)?(?:: (.*?))?` +
 	`((?: \[(?:selected|checked)\])*)$`)
