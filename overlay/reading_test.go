@@ -47,5 +47,5 @@ func TestReadingOrder(t *testing.T) {
 	p := newPage(300, 200)
 	p.c.Nodes[0].Attrs = map[string]string{"dir": "rtl"}
 	p.node(0, "body", snapshot.Box{0, 0, 300, 200}).Attrs = map[string]string{"dir": "ltr"}
-	require.False(t, NewScene(p.c, image.Pt(300, 200), Options{}).fromRight())
+	require.False(t, p.c.RightToLeft())
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sort"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/refscope/refscope/snapshot"
@@ -374,7 +373,7 @@ func (s *Scene) inReadingOrder() []int32 {
 		}
 		return s.marks[a.mark].pos - s.marks[b.mark].pos
 	})
-	fromRight := s.fromRight()
+	fromRight := s.capture.RightToLeft()
 	out := make([]int32, 0, len(list))
 	row := make([]entry, 0, len(list))
 	for len(list) > 0 {
@@ -409,26 +408,6 @@ func (s *Scene) inReadingOrder() []int32 {
 		}
 	}
 	return out
-}
-
-// fromRight reports whether the page runs from right to left: dir on
-// its body, else on its root. A direction that only a style sheet gives is not on
-// record.
-func (s *Scene) fromRight() bool {
-	dir := ""
-	for p := range s.capture.Nodes {
-		n := &s.capture.Nodes[p]
-		if n.Frame != 0 || n.Tag != "html" && n.Tag != "body" {
-			continue
-		}
-		if d := n.Attr("dir"); d != "" {
-			dir = d
-		}
-		if n.Tag == "body" {
-			break
-		}
-	}
-	return strings.EqualFold(dir, "rtl")
 }
 
 // indexHits prepares [Scene.At].

@@ -126,20 +126,29 @@ type Scroll struct {
 func (c *Capture) Start() (left, top float64) {
 	s := c.Scroll
 	left = 0 - s.X
-	if s.X < 0 || c.rightToLeft() {
+	if s.X < 0 || c.RightToLeft() {
 		left -= s.MaxX
 	}
 	return left, 0 - s.Y
 }
 
-func (c *Capture) rightToLeft() bool {
-	for p := 0; p < len(c.Nodes) && p < 50; p++ {
-		if n := &c.Nodes[p]; (n.Tag == "html" || n.Tag == "body") && n.Frame == 0 &&
-			strings.EqualFold(n.Attr("dir"), "rtl") {
-			return true
+// RightToLeft reports whether the page runs from right to left: dir on its body, else on its root. A direction that only
+// a style sheet gives is not on record.
+func (c *Capture) RightToLeft() bool {
+	dir := ""
+	for p := range c.Nodes {
+		n := &c.Nodes[p]
+		if n.Frame != 0 || n.Tag != "html" && n.Tag != "body" {
+			continue
+		}
+		if d := n.Attr("dir"); d != "" {
+			dir = d
+		}
+		if n.Tag == "body" {
+			break
 		}
 	}
-	return false
+	return strings.EqualFold(dir, "rtl")
 }
 
 // Page holds facts about the page as a whole.

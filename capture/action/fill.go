@@ -248,10 +248,7 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 		}
 	}
 	p.Typing(ctx, el, text)
-	var answer struct {
-		How, Type string
-		Kept      bool
-	}
+	var answer struct{ How string }
 	if err := call(ctx, el, fillJS, map[string]any{"value": "", "clear": over}, &answer); err != nil &&
 		answer.How == "" {
 		return nil, unrun(err)

@@ -1,9 +1,6 @@
 package observation
 
-import (
-	"regexp"
-	"strings"
-)
+import "regexp"
 
 // chrome-devtools-mcp prints Chrome's accessibility tree as Puppeteer takes it, ignored nodes left out, two spaces a
 // level (SnapshotFormatter, version 1.11):
@@ -22,12 +19,22 @@ var (
 	devtoolsLine  = regexp.MustCompile(`(?s)^(\s*)uid=(\d+_\d+)(?: ([A-Za-z]+))?(?: "(.*?)")?` + devtoolsRest +
 		`(?: \[selected in the DevTools Elements panel\])?$`)
 	devtoolsValue = regexp.MustCompile(`(?s)^ ([A-Za-z-]+)(?:(=)"(.*?)")?` + devtoolsRest + `$`)
+	// devtoolsOpen is an end at which a value has only begun.
+	devtoolsOpen = regexp.MustCompile(`" (?:[A-Za-z-]+ )*[A-Za-z-]+="$`)
 	// devtoolsCut is what of a line that was cut off can be read.
 	devtoolsCut = regexp.MustCompile(`^(\s*)uid=(\d+_\d+)(?: ([A-Za-z]+))?(?: "([^"]*)")?()`)
 )
 
-// devtoolsBreaks bounds the line breaks in one entry.
-const devtoolsBreaks = 400
+// devtoolsLongest bounds the last entry of a list, bytes, behind which something else may follow.
+const devtoolsLongest = 16 << 10
+
+// devtoolsEntry is an entry in its parts, nil where it does not end there.
+func devtoolsEntry(s string) []string {
+	if devtoolsOpen.MatchString(s) {
+		return nil
+	}
+	return devtoolsLine.FindStringSubmatch(s)
+}
 
 func readDevTools(s string) []Line {
 	type place struct {
@@ -43,11 +50,18 @@ func readDevTools(s string) []Line {
 		if !at[k].start {
 			continue
 		}
-		last := k
-		m := devtoolsLine.FindStringSubmatch(s[at[k].from:at[k].to])
-		for end := k + 1; m == nil && end < len(at) && !at[end].start && end-k <= devtoolsBreaks; end++ {
-			if strings.Contains(s[at[end].from:at[end].to], `"`) {
-				m, last = devtoolsLine.FindStringSubmatch(s[at[k].from:at[end].to]), end
+		next, last := k+1, k
+		for next < len(at) && !at[next].start {
+			next++
+		}
+		m := devtoolsEntry(s[at[k].from:at[k].to])
+		switch {
+		case m != nil:
+		case next < len(at): // what stands before the next entry is of this one
+			m, last = devtoolsEntry(s[at[k].from:at[next-1].to]), next-1
+		default:
+			for end := k + 1; m == nil && end < next && at[end].to-at[k].from <= devtoolsLongest; end++ {
+				m, last = devtoolsEntry(s[at[k].from:at[end].to]), end
 			}
 		}
 		if m == nil {
@@ -72,12 +86,4 @@ func readDevTools(s string) []Line {
 		k = last
 	}
 	return out
-}
-
-// unquote is a text in quotes without its backslashes.
-func unquote(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	return strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n", `\t`, "\t").Replace(s)
 }

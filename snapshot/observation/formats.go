@@ -107,3 +107,11 @@ func (c *lineCounter) of(at int) int {
 
 // unescape is text of HTML as a person reads it.
 func unescape(s string) string { return html.UnescapeString(strings.TrimSpace(s)) }
+
+// unquote is a text in quotes without its backslashes.
+func unquote(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	return strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n", `\t`, "\t").Replace(s)
+}

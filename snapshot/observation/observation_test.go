@@ -71,18 +71,21 @@ func TestFormats(t *testing.T) {
 			[]string{"0 div One and two", "1 a Three"}},
 		"Nanobrowser's new ones": {"[0]<a >Home />\n*[1]*<button type=submit>Go />", observation.BrowserUse,
 			[]string{"0 a Home", "1 button Go"}},
-		"Playwright's plain values": {"- generic [ref=e1]: /home/\n- button \"Go\" [ref=e2]\n- generic [ref=e3]: v \"w\"\n" +
-			"- generic [ref=e4]: \"a: b\"", observation.Aria,
+		"Playwright's plain values": {"- generic [ref=e1]: /home/\n- button \"Go\" [ref=e2]\n" +
+			"- generic [ref=e3]: v \"w\"\n- generic [ref=e4]: \"a: b\"", observation.Aria,
 			[]string{"e1 generic /home/", "e2 button Go", `e3 generic v "w"`, "e4 generic a: b"}},
 		"DevTools' quotes and line breaks": {"uid=1_0 RootWebArea \"Shop\" url=\"http://a.example/\"\n" +
 			"  uid=1_1 link \"Say \"Sorry. We\", followed by \"x\" here\" description=\"so \"it\" is\" url=\"/a\"\n" +
 			"  uid=1_2 \"two\n lines\"\n  uid=1_3 textbox \"Note\" multiline value=\"a\nb \"c\" d\"\n" +
-			"  uid=1_4 button \"C:\\new\" [selected in the DevTools Elements panel]\n  uid=1_5 button \"Cut", observation.DevTools,
-			[]string{"1_0 RootWebArea Shop", `1_1 link Say "Sorry. We", followed by "x" here`, "1_2 StaticText two\n lines",
-				"1_3 textbox Note", `1_4 button C:\new`, "1_5 button "}},
-		"Stagehand's files, flags and what scrolls": {"[0-1] RootWebArea: Shop\n  [0-4] input, file: Photo\n  [0-5] input, file\n" +
-			"  [0-6] option [selected]\n  [0-7] checkbox: Whistle [checked]\n  [0-8] scrollable, my-list\n  [0-9] scrollable\n" +
-			"  [0-10] button: Buy [2]: now", observation.Stagehand,
+			"  uid=1_4 button \"C:\\new\" [selected in the DevTools Elements panel]\n" +
+			"  uid=1_5 textbox \"Begins empty\" multiline value=\"\nso \"x\" ,\"\n  uid=1_6 button \"x=\"\n" +
+			"  uid=1_7 button \"Cut\n" + strings.Repeat("what \" , follows\n", 3000), observation.DevTools,
+			[]string{"1_0 RootWebArea Shop", `1_1 link Say "Sorry. We", followed by "x" here`,
+				"1_2 StaticText two\n lines", "1_3 textbox Note", `1_4 button C:\new`, "1_5 textbox Begins empty",
+				"1_6 button x=", "1_7 button "}},
+		"Stagehand's files, flags and what scrolls": {"[0-1] RootWebArea: Shop\n  [0-4] input, file: Photo\n" +
+			"  [0-5] input, file\n  [0-6] option [selected]\n  [0-7] checkbox: Whistle [checked]\n" +
+			"  [0-8] scrollable, my-list\n  [0-9] scrollable\n  [0-10] button: Buy [2]: now", observation.Stagehand,
 			[]string{"0-1 RootWebArea Shop", "0-4 input Photo", "0-5 input ", "0-6 option ", "0-7 checkbox Whistle",
 				"0-8 my-list ", "0-9 scrollable ", "0-10 button Buy [2]: now"}},
 		"HyperAgent": {"=== Frame 0 (Main) ===\n[0-4] link: Home\n  [1-9] button: Buy: now", observation.Stagehand,

@@ -228,16 +228,7 @@ func (e *Explainer) facts(n *snapshot.Node) []Fact {
 			100*n.Clip.Area()/box.Area())
 	}
 	if rendered && !n.InViewport && !n.Box.Empty() {
-		where := offscreen(n.Box, e.c.Viewport.Box())
-		left, top := e.c.Start()
-		switch b := n.Box; {
-		case n.Frame > 0 || n.Clip != nil && n.Clip.Empty():
-		case b.Right() <= left:
-			where = fmt.Sprintf("%.0f px left of the page's start, which no scrolling reaches", left-b.Right())
-		case b.Bottom() <= top:
-			where = fmt.Sprintf("%.0f px above the page's start, which no scrolling reaches", top-b.Bottom())
-		}
-		add("viewport", -1, "It lies outside the viewport, %s.", where)
+		add("viewport", -1, "It lies outside the viewport, %s.", e.offscreen(n))
 	}
 	if rendered && !n.Visible {
 		add("viewport", -1, "It stays invisible when a person scrolls to it.")
@@ -278,9 +269,16 @@ func (e *Explainer) facts(n *snapshot.Node) []Fact {
 	return fs
 }
 
-// offscreen describes where a box lies that the viewport does not show.
-func offscreen(b, view snapshot.Box) string {
+// offscreen describes where an element lies that the viewport does not show.
+func (e *Explainer) offscreen(n *snapshot.Node) string {
+	b, view := n.Box, e.c.Viewport.Box()
+	left, top := e.c.Start()
+	atRest := n.Frame == 0 && (n.Clip == nil || !n.Clip.Empty()) // no scrolling inside the page moves it
 	switch {
+	case atRest && b.Right() <= left:
+		return fmt.Sprintf("%.0f px left of the page's start, which no scrolling reaches", left-b.Right())
+	case atRest && b.Bottom() <= top:
+		return fmt.Sprintf("%.0f px above the page's start, which no scrolling reaches", top-b.Bottom())
 	case b.Y() >= view.Bottom():
 		return fmt.Sprintf("%.0f px below", b.Y()-view.Bottom())
 	case b.Bottom() <= view.Y():
@@ -335,14 +333,15 @@ func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 	if label != nil {
 		it, comma = "its label, "+e.say(label.I), ","
 	}
+	outer := Around(e.tree, n)
 	switch {
-	case on == 0 && Around(e.tree, n) != nil:
+	case on == 0 && outer != nil:
 		why := "it is not drawn there, or lies below that" // a back that is turned, a place below 0, gaps
 		if n.States.Is("inert") {
 			why = "it is inert"
 		}
 		return fmt.Sprintf("A click reaches what is around it, %s, at all %d points that were tried: %s.",
-			e.say(int(o.Points[0][2])), len(o.Points), why)
+			e.say(outer.I), len(o.Points), why)
 	case o.State == snapshot.Clear && on == len(o.Points):
 		s = "A click reaches " + it + comma + " at every point that was tried"
 	case o.State == snapshot.Clear:

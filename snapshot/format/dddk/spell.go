@@ -196,7 +196,7 @@ func (w *dddk) widget(n *snapshot.Node, role string) string {
 	}
 	v := text.CollapseSpace(dump.LiveValue(n))
 	if v == "" && n.Editable() { // a region without a role of its own, whose name is not what it holds
-		v = text.CollapseSpace(w.t.Text(n.I))
+		v = w.t.Text(n.I)
 	}
 	if v != "" && v != w.label(n) {
 		value = w.attr(n, "value", v, capValue)
