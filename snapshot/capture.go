@@ -132,8 +132,8 @@ func (c *Capture) Start() (left, top float64) {
 	return left, 0 - s.Y
 }
 
-// RightToLeft reports whether the page runs from right to left: dir on its body, else on its root. A direction that only
-// a style sheet gives is not on record.
+// RightToLeft reports whether the page runs from right to left: dir on its body, else on its root. A direction that
+// only a style sheet gives is not on record.
 func (c *Capture) RightToLeft() bool {
 	dir := ""
 	for p := range c.Nodes {
