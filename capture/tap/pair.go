@@ -47,7 +47,7 @@ func (p Pairing) Sentence() string {
 
 // Evidence is one reason for a pairing.
 type Evidence struct {
-	Kind  string  `json:"kind"`  // picture, text, address or title
+	Kind  string  `json:"kind"`  // picture, text, ids, list, address or title
 	Score float64 `json:"score"` // 0 to 1 of what this kind can show
 	What  string  `json:"what"`  // a sentence
 }
@@ -281,6 +281,9 @@ const (
 	// saidAddress is what it shows that a message says what the page's address is, and lists nothing of it, as an
 	// answer of browser_navigate does: enough with the page's title.
 	saidAddress = 0.55
+	// wholeList is what it shows that each of many elements that a text lists is one of the page: enough by itself, for
+	// lists without ids and addresses; a page that shares its head and foot with the one that is meant lacks some.
+	wholeList, leastWhole = 0.65, 20
 )
 
 // foreign is why a request is about another page, "" where nothing says so. The page's own texts in it are no
@@ -296,42 +299,52 @@ func (w said) foreign(c *snapshot.Capture, here, of int) string {
 	return ""
 }
 
-// here counts the elements that the request lists, and those of them that the page has: by the agent's own ids, and by
-// these or by what they are called. Only ids are evidence for a page, since pages of one site are called alike.
-func (w said) here(c *snapshot.Capture) (ids, here, of int) {
+// presence is how much of what a request lists is on a page.
+type presence struct {
+	ids, here, of int // lines by their ids; by these, their place or their words; all
+	tied          int // of here, those whose element is known, and not by a number of ours
+}
+
+// here counts the elements that the request lists, and those of them that the page has. Most of a list, by what they
+// are called, is no evidence for a page, since pages of one site are called alike.
+func (w said) here(c *snapshot.Capture) (p presence) {
 	if w.listed == nil {
-		return 0, 0, 0
+		return p
 	}
 	own := w.listed.Again()
-	p := tie.New(c)
-	p.Tie(own)
+	page := tie.New(c)
+	page.Tie(own)
 	for i := range own.Lines {
 		l := &own.Lines[i]
 		switch {
 		case w.old && len(text.Letters(l.Name)) < 3:
 			continue
-		case w.old && l.Node >= 0 && !slices.Contains(p.Named(l.Name), p.Tree().Position(l.Node)):
+		case w.old && l.Node >= 0 && !slices.Contains(page.Named(l.Name), page.Tree().Position(l.Node)):
 			// The numbers of another page's text are here too, at elements of other names.
 		case l.Node >= 0:
-			if here++; l.Score == tie.ScoreOwn {
-				ids++
+			p.here++
+			if l.Score == tie.ScoreOwn {
+				p.ids++
+			}
+			if l.Score != tie.ScoreOurs {
+				p.tied++
 			}
 		case len(text.Letters(l.Name)) < 3:
 			continue
-		case p.Has(l.Name):
-			here++
+		case page.Has(l.Name):
+			p.here++
 		}
-		of++
+		p.of++
 	}
-	return ids, here, of
+	return p
 }
 
 // weigh is the evidence that a request is about a page. Picture and text can each pair it;
 // address and title support them. The score is the chance that not all of it misleads: one
 // less the product of what each piece leaves open.
 func weigh(p *Page, words said, picture image.Image) Pairing {
-	ids, here, of := words.here(p.Capture)
-	out := Pairing{Why: words.foreign(p.Capture, here, of)}
+	list := words.here(p.Capture)
+	out := Pairing{Why: words.foreign(p.Capture, list.here, list.of)}
 	open := 1.0
 	add := func(kind string, weight, score float64, format string, args ...any) {
 		if score > 0 {
@@ -344,10 +357,13 @@ func weigh(p *Page, words said, picture image.Image) Pairing {
 		add("text", 0.9, share, "%d %% of %s of the page's view are in the request", int(share*100+0.5),
 			text.Count(n, "text", "texts"))
 	}
-	if of >= leastListed {
-		add("ids", 0.9, float64(ids)/float64(of),
+	if list.of >= leastListed {
+		add("ids", 0.9, float64(list.ids)/float64(list.of),
 			"%d of the %d elements that the request lists are on the page, by their ids",
-			ids, of)
+			list.ids, list.of)
+	}
+	if !words.old && list.ids == 0 && list.tied == list.of && list.of >= leastWhole {
+		add("list", wholeList, 1, "each of the %d elements that the request lists is on the page", list.of)
 	}
 	if own, err := likeness.Decode(p.Picture); picture != nil && err == nil {
 		at := likeness.Locate(own, picture, p.Capture.Viewport.Scale)
@@ -370,9 +386,9 @@ func weigh(p *Page, words said, picture image.Image) Pairing {
 		}
 	}
 	listed := 1.0 // the share of the list that is on the page; all of a short one
-	if of >= leastListed {
-		listed = float64(here) / float64(of)
-	} else if here < of {
+	if list.of >= leastListed {
+		listed = float64(list.here) / float64(list.of)
+	} else if list.here < list.of {
 		listed = 0
 	}
 	switch address := text.Letters(p.Capture.URL); {
@@ -399,12 +415,13 @@ func textShare(c *snapshot.Capture, words string) (share float64, n int) {
 	}
 	seen := map[string]bool{}
 	var found, all float64
+	made := madeOfParts(c)
 	for i := range c.Nodes {
 		node := &c.Nodes[i]
 		if !node.Verdict.Kept() || !node.InViewport {
 			continue
 		}
-		for _, s := range []string{node.Name, node.Text} {
+		for _, s := range ownTexts(node, made[i]) {
 			if s = text.Letters(s); len(s) < 3 || seen[s] {
 				continue
 			}
@@ -420,4 +437,34 @@ func textShare(c *snapshot.Capture, words string) (share float64, n int) {
 		return 0, 0
 	}
 	return found / all, len(seen)
+}
+
+// ownTexts are the texts of a node that no other node has. A name that is made of the texts inside, as that of a row,
+// is none: an agent lists the cells one by one. Nor is a text with elements in it one text.
+func ownTexts(n *snapshot.Node, made bool) []string {
+	var own []string
+	for _, run := range n.Runs {
+		own = append(own, run.Text)
+	}
+	if len(own) == 0 {
+		own = append(own, n.Text)
+	}
+	if !made {
+		own = append(own, n.Name)
+	}
+	return own
+}
+
+// madeOfParts tells, by position, whose name is that of its content where elements in it have texts of their own.
+func madeOfParts(c *snapshot.Capture) []bool {
+	tree := snapshot.NewTree(c)
+	says, made := make([]bool, len(c.Nodes)), make([]bool, len(c.Nodes))
+	for i := range slices.Backward(c.Nodes) {
+		n := &c.Nodes[i]
+		made[i] = n.NameFrom == "content" && says[i]
+		if parent := tree.Position(n.Parent); parent >= 0 && (says[i] || n.Text != "" || n.Name != "") {
+			says[parent] = true
+		}
+	}
+	return made
 }

@@ -93,6 +93,23 @@ func TestPairsOfSavedPages(t *testing.T) {
 	require.Greater(t, own*10, 9*4*len(names), "most are about their own page")
 }
 
+// A list that has the cells of a table, each in a line of its own, is of the page with that table, whose rows are called
+// as all of their cells are.
+func TestPairsATableByItsCells(t *testing.T) {
+	var page, list strings.Builder
+	page.WriteString("url: https://shop.example/table\ntitle: Stock\nbody\n  table\n")
+	for n := range 12 {
+		fmt.Fprintf(&page, "    tr %%role=row %%from=content %%name=\"Blue kettle %d in the cellar Edit\"\n      td \"Blue kettle %d\"\n"+
+			"      td \"in the cellar\"\n      td\n        button \"Edit\"\n", n, n)
+		fmt.Fprintf(&list, "- row [ref=e%d]\n  - cell \"Blue kettle %d\" [ref=e%d]\n  - cell \"in the cellar\" [ref=e%d]\n", 4*n,
+			n, 4*n+1, 4*n+2)
+	}
+	c := pagetest.Parse(t, page.String())
+	r := &wire.Request{Messages: []wire.Message{{Role: "tool", Parts: []wire.Part{{Kind: wire.Result, Text: list.String()}}}}}
+	got, how := Pair(r, []Page{{Tab: "1", Capture: c}})
+	require.NotNil(t, got, "%+v", how)
+}
+
 // An answer that says which page it is about by address and title, and lists nothing of it, is about that page where it
 // is open, and about no other.
 func TestPairBySaidAddress(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -541,7 +542,7 @@ func (w *Watcher) capture(ctx context.Context, id string, t *watched, settle ses
 	c := *shot.Capture
 	c.Nodes = slices.Clone(c.Nodes)
 	collect.AgentRefs(ctx, t.tab, &c)
-	if asked != nil && axText.Match(asked()) {
+	if asked != nil && (axText.Match(asked()) || observation.AgentBrowserRef.Match(asked())) {
 		secrets := t.known.All()
 		collect.AXFacts(ctx, t.tab, &c, func(name string) string { return redact.Standard().Clean(name, secrets...) })
 	}

@@ -12,7 +12,7 @@ import (
 // agents are the programs whose own texts a format is, as people call them.
 var agents = map[observation.Format]string{
 	observation.DevTools: "chrome-devtools-mcp", observation.Stagehand: "Stagehand",
-	observation.BrowserUse: "browser-use", observation.BrowserGym: "BrowserGym", observation.AgentE: "Agent-E",
+	observation.AgentBrowser: "agent-browser", observation.BrowserUse: "browser-use", observation.BrowserGym: "BrowserGym", observation.AgentE: "Agent-E",
 	observation.Skyvern: "Skyvern",
 }
 

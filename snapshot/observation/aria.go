@@ -9,7 +9,8 @@ import (
 // Playwright's aria snapshot for models is YAML, two spaces a level (injected/ariaSnapshot.ts); agent-browser's and our
 // own are of the same grammar:
 //
-//	line  = { "  " } "- " [ "<changed> " ] role [ ` "` name `"` | " /" pattern "/" ] { " [" mark "]" } [ ": " text ]
+//	line  = { "  " } "- " [ "<changed> " ] role [ ` "` name `"` | " /" pattern "/" ] { " [" mark "]" } [ rest ]
+//	rest  = ": " text | " " hint " [" what "]"     hints are agent-browser's: clickable, focusable, editable
 //	      | { "  " } "- ref=" ref " [unchanged]"
 //	mark  = one { ", " one }    agent-browser has all of an element in one
 //	one   = "ref=" ref | "cursor=pointer" | "level=" n | state | "box=" x "," y "," w "," h
@@ -19,8 +20,8 @@ import (
 // that are marked, and what lies in them and is as it was stands there by its ref alone.
 
 var (
-	ariaLine = regexp.MustCompile(`^(\s*)- (?:<changed> )?'?([a-z]+)(?: ("(?:[^"\\]|\\.)*"|/[^/]*/))?` +
-		`((?: ?\[[^\]]*\])*)'?:?\s*(.*)$`)
+	ariaLine = regexp.MustCompile(`^(\s*)- (?:<changed> )?'?([A-Za-z][\w-]*)(?: ("(?:[^"\\]|\\.)*"|/[^/]*/))?` +
+		`((?: ?\[[^\]]*\])*)'?(?: ([a-z]+) (\[[^\]]*\])$|:?\s*(.*)$)`)
 	ariaMark = regexp.MustCompile(`\[([^\]]*)\]`)
 	ariaSame = regexp.MustCompile(`^(\s*)- ref=(@?\w+) \[unchanged\]$`)
 )
@@ -58,7 +59,10 @@ func readAria(s string) []Line {
 			m[3] = strings.ReplaceAll(m[3], "''", "'")
 		}
 		one.Name = jsonText(m[3])
-		if rest := scalar(m[5]); one.Name == "" {
+		if m[5] != "" {
+			one.States = append(one.States, m[5]+" "+m[6])
+		}
+		if rest := scalar(m[7]); one.Name == "" {
 			one.Name = rest
 		} else {
 			one.Value = rest

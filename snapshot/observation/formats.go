@@ -8,20 +8,21 @@ import (
 
 // The formats. Names of agents are those of the programs that print them.
 const (
-	Aria       Format = "aria snapshot" // Playwright's, agent-browser's, and ours
-	DevTools   Format = "chrome-devtools-mcp"
-	Stagehand  Format = "stagehand"
-	BrowserUse Format = "browser-use"
-	BrowserGym Format = "browsergym"
-	AgentE     Format = "agent-e"
-	Skyvern    Format = "skyvern"
-	DDDK       Format = "dddk"
-	Wraith     Format = "wraith"
-	WraithJSON Format = "wraith-json"
-	Semantic   Format = "semantic"
-	DomTool    Format = "domtool"
-	HTML       Format = "html"
-	Numbered   Format = "numbered lines"
+	Aria         Format = "aria snapshot" // Playwright's, and ours
+	AgentBrowser Format = "agent-browser"
+	DevTools     Format = "chrome-devtools-mcp"
+	Stagehand    Format = "stagehand"
+	BrowserUse   Format = "browser-use"
+	BrowserGym   Format = "browsergym"
+	AgentE       Format = "agent-e"
+	Skyvern      Format = "skyvern"
+	DDDK         Format = "dddk"
+	Wraith       Format = "wraith"
+	WraithJSON   Format = "wraith-json"
+	Semantic     Format = "semantic"
+	DomTool      Format = "domtool"
+	HTML         Format = "html"
+	Numbered     Format = "numbered lines"
 )
 
 // format is a row of the table.
@@ -46,6 +47,10 @@ var (
 	dddkHead  = regexp.MustCompile(`VIEWPORT:|\nTITLE:`)
 )
 
+// AgentBrowserRef is what every text of agent-browser has that lists a heading, or an element in some state: all marks
+// of an element in one pair of brackets.
+var AgentBrowserRef = regexp.MustCompile(`\[(?:[a-z]+(?:=[\w.-]+)?, )+ref=e\d+\]`)
+
 // markupSign is what HTML that lists a page has: controls and headings, or elements with our numbers.
 var markupSign = regexp.MustCompile(`(?im)<(?:a|button|input|select|textarea|summary|option|h[1-6]|img)\b|` +
 	`<[a-z][^<>]* data-interactive="|^\s*<[a-z][\w-]* id="\d+"`)
@@ -55,6 +60,7 @@ var formats = []format{
 	{name: DevTools, sign: regexp.MustCompile(`(?m)^\s*uid=\d+_\d+(?: |$)`), read: readDevTools, broken: oddQuotes},
 	{name: Stagehand, sign: regexp.MustCompile(`(?m)^\s*\[\d+-\d+\] \S`), read: readStagehand},
 	{name: Wraith, sign: regexp.MustCompile(`(?m)^\s*@e\d+\s+\[`), read: readWraith, broken: oddQuotes},
+	{name: AgentBrowser, sign: AgentBrowserRef, read: readAria, broken: brokenAria},
 	{name: Aria, sign: regexp.MustCompile(`\[(?:[a-z]+(?:=\w+)?, )*ref=@?[A-Za-z0-9]+\]`), read: readAria,
 		broken: brokenAria},
 	{name: DDDK, sign: bracketed, with: dddkHead, read: readDDDK, broken: brokenDDDK},

@@ -26,7 +26,7 @@ func TestRequestsOfAgents(t *testing.T) {
 		"devtools":      {wire.OpenAIChat, observation.DevTools},
 		"stagehand":     {wire.OpenAIResponses, observation.Stagehand},
 		"page-agent":    {wire.OpenAIChat, observation.BrowserUse},
-		"agent-browser": {wire.OpenAIChat, observation.Aria},
+		"agent-browser": {wire.OpenAIChat, observation.AgentBrowser},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body, err := os.ReadFile(filepath.Join("testdata", name+".json"))
@@ -113,6 +113,10 @@ func TestFormats(t *testing.T) {
 			[]string{"AAAB button Save", "AAAC a Terms"}},
 		"agent-browser": {"- button \"Save\" [ref=e1]\n- link \"Terms\" [ref=e2]", observation.Aria,
 			[]string{"e1 button Save", "e2 link Terms"}},
+		"agent-browser, roles of Chrome's tree and hints": {"- Iframe \"Pay\" [level=1, ref=e1]\n  - graphics-symbol [ref=e2] " +
+			"clickable [cursor:pointer, onclick]\n  - combobox \"Size\" [expanded=false, ref=e3]: S\n- generic \"More\" " +
+			"[ref=e4] focusable [tabindex]", observation.AgentBrowser,
+			[]string{"e1 Iframe Pay", "e2 graphics-symbol ", "e3 combobox Size", "e4 generic More"}},
 		"a tool's answer in JSON": {`{"result":"- button \"Save\" [ref=e1]\n- link \"Terms\" [ref=e2]"}`, observation.Aria,
 			[]string{"e1 button Save", "e2 link Terms"}},
 		"lines of nobody's format": {"[1] button \"Save\"\n[2] link \"Terms\"", observation.Numbered,

@@ -42,7 +42,7 @@ var servers = []Server{
 			"--auto-connect", "--categoryPwa", "--category-pwa"},
 		launch: []string{"--executablePath", "--executable-path", "-e", "--userDataDir", "--user-data-dir",
 			"--channel"}},
-	{Name: "agent-browser", Tab: true, packages: []string{"agent-browser"}, programs: []string{"agent-browser"},
+	{Name: "agent-browser", Tab: true, Uids: true, packages: []string{"agent-browser"}, programs: []string{"agent-browser"},
 		hand: func(hostport string) []string {
 			return []string{"--cdp", hostport[strings.LastIndexByte(hostport, ':')+1:]}
 		},

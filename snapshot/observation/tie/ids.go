@@ -164,7 +164,7 @@ func (p *Page) byScheme(t *observation.Text, s scheme) (tied, whole bool) {
 	}
 	score := ScoreOwn
 	if s.ours {
-		score = scoreOurs
+		score = ScoreOurs
 	}
 	for i, at := range found {
 		if at >= 0 {

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/observation"
@@ -22,7 +23,7 @@ import (
 // Scores of a tie, by its evidence. There is none below: what is not certain is not tied.
 const (
 	ScoreOwn     = 1.0  // the agent's own id
-	scoreOurs    = 0.99 // the number of this session, which is no evidence for a page: pages are numbered alike
+	ScoreOurs    = 0.99 // the number of this session, which is no evidence for a page: pages are numbered alike
 	ScoreOnly    = 0.95 // the only one of its words and kind
 	scoreList    = 0.94 // its place in the whole list
 	scoreNumber  = 0.92 // one of several, with the same number as well
@@ -36,6 +37,7 @@ type Page struct {
 	tree  *snapshot.Tree
 	byKey map[string][]int // positions in c.Nodes, by the letters of what elements are called
 	all   string           // letters of everything on the page, hidden or not
+	text  func() string    // letters of its text in the order of the document, hidden or not, without spaces
 }
 
 // nameLimit bounds the text by which an element is called, in bytes.
@@ -68,8 +70,16 @@ func New(c *snapshot.Capture) *Page {
 		}
 	}
 	p.all = all.String()
+	p.text = sync.OnceValue(func() string {
+		if len(c.Nodes) == 0 {
+			return ""
+		}
+		return unspaced(text.Letters(p.tree.Gather(&c.Nodes[0], snapshot.Gather{All: true, Controls: true})))
+	})
 	return p
 }
+
+func unspaced(s string) string { return strings.ReplaceAll(s, " ", "") }
 
 // Tree is the capture's tree.
 func (p *Page) Tree() *snapshot.Tree { return p.tree }
@@ -80,10 +90,12 @@ func (p *Page) Capture() *snapshot.Capture { return p.c }
 // Named are the positions of the elements that are called so, by letters and digits alone.
 func (p *Page) Named(name string) []int { return p.byKey[text.Letters(name)] }
 
-// Has reports whether the page has these words anywhere, drawn or not.
+// Has reports whether the page has these words anywhere, drawn or not, in one element or in several that follow each
+// other: an agent may make one name of these, with or without spaces.
 func (p *Page) Has(name string) bool {
 	key := text.Letters(name)
-	return key == "" || len(p.byKey[key]) > 0 || strings.Contains(p.all, key)
+	return key == "" || len(p.byKey[key]) > 0 || strings.Contains(p.all, key) ||
+		strings.Contains(p.text(), unspaced(key))
 }
 
 // Tie gives the lines of a text their elements.
@@ -97,8 +109,12 @@ func (p *Page) Tie(t *observation.Text) {
 	if p.partial() { // the words of what is left out may be those of what is there
 		whole, held = true, true
 	}
-	if !whole && t.Format == observation.DevTools {
+	switch {
+	case whole:
+	case t.Format == observation.DevTools:
 		whole = p.align(t)
+	case t.Format == observation.AgentBrowser: // it makes lines of its own for what the tree has no role for
+		p.align(t)
 	}
 	if !whole && t.Format == observation.BrowserUse {
 		p.byList(t)

@@ -59,10 +59,28 @@ func TestTies(t *testing.T) {
 				`uid=1_4 button "Reply"` + "\n" + `uid=1_5 button "C"`, []int{1, 2, 3, 4, 5}},
 		"DevTools, one of two left out: which is not known": {[]string{"A", "Reply", "Reply", "C"},
 			`uid=1_1 button "A"` + "\n" + `uid=1_2 button "Reply"` + "\n" + `uid=1_3 button "C"`, []int{1, -1, 4}},
+		"agent-browser, by anchors": {[]string{"A", "Reply", "B", "Reply", "C"},
+			"- button \"A\" [expanded=false, ref=e1]\n- button \"Reply\" [ref=e2]\n- button \"B\" [ref=e3]\n" +
+				"- button \"C\" [ref=e5]\n- generic \"D\" [ref=e6] clickable [onclick]", []int{1, 2, 3, 5, -1}},
+		"agent-browser, one of two left out: which is not known": {[]string{"A", "Reply", "Reply", "C"},
+			"- button \"A\" [disabled, ref=e1]\n- button \"Reply\" [ref=e2]\n- button \"C\" [ref=e3]", []int{1, -1, 4}},
 		"without ids, by the order of as many": {same[:2], "@e7 [button] \"Reply\"\n@e8 [button] \"Reply\"", []int{1, 2}},
 		"without ids, more than the page has":  {same[:1], "@e7 [button] \"Reply\"\n@e8 [button] \"Reply\"", []int{-1, -1}},
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, nodes(t, buttons(c.page...), c.text)) })
+	}
+}
+
+// A name that an agent makes of several elements is one that the page has, with and without spaces between them.
+func TestWordsOfSeveralElements(t *testing.T) {
+	c := buttons("Shoes", "Hats", "Gloves")
+	for i := range c.Nodes {
+		c.Nodes[i].Text = c.Nodes[i].Name
+	}
+	p := tie.New(c)
+	for name, has := range map[string]bool{"Shoes": true, "Shoes Hats": true, "ShoesHats Gloves": true, "": true,
+		"Hats Shoes": false, "Coats": false} {
+		require.Equal(t, has, p.Has(name), name)
 	}
 }
 
