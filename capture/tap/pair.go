@@ -281,9 +281,10 @@ const (
 	// saidAddress is what it shows that a message says what the page's address is, and lists nothing of it, as an
 	// answer of browser_navigate does: enough with the page's title.
 	saidAddress = 0.55
-	// wholeList is what it shows that each of many elements that a text lists is one of the page: enough by itself, for
-	// lists without ids and addresses; a page that shares its head and foot with the one that is meant lacks some.
-	wholeList, leastWhole = 0.65, 20
+	// wholeList is what it shows that each element that a text lists is one of the page, where there are many, or where
+	// these are all that the page has to operate: enough by itself, for lists without ids and addresses. A page that
+	// shares its head and foot with the one that is meant lacks some, or has others.
+	wholeList, leastWhole, leastOfAll = 0.65, 20, 3
 )
 
 // foreign is why a request is about another page, "" where nothing says so. The page's own texts in it are no
@@ -301,8 +302,9 @@ func (w said) foreign(c *snapshot.Capture, here, of int) string {
 
 // presence is how much of what a request lists is on a page.
 type presence struct {
-	ids, here, of int // lines by their ids; by these, their place or their words; all
-	tied          int // of here, those whose element is known, and not by a number of ours
+	ids, here, of int  // lines by their ids; by these, their place or their words; all
+	tied          int  // of here, those whose element is known, and not by a number of ours
+	controls      bool // all controls of the page are listed
 }
 
 // here counts the elements that the request lists, and those of them that the page has. Most of a list, by what they
@@ -336,6 +338,7 @@ func (w said) here(c *snapshot.Capture) (p presence) {
 		}
 		p.of++
 	}
+	p.controls = page.ListsAllControls(own)
 	return p
 }
 
@@ -362,7 +365,8 @@ func weigh(p *Page, words said, picture image.Image) Pairing {
 			"%d of the %d elements that the request lists are on the page, by their ids",
 			list.ids, list.of)
 	}
-	if !words.old && list.ids == 0 && list.tied == list.of && list.of >= leastWhole {
+	if !words.old && list.ids == 0 && list.tied == list.of &&
+		(list.of >= leastWhole || list.of >= leastOfAll && list.controls) {
 		add("list", wholeList, 1, "each of the %d elements that the request lists is on the page", list.of)
 	}
 	if own, err := likeness.Decode(p.Picture); picture != nil && err == nil {

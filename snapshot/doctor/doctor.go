@@ -112,7 +112,9 @@ type Report struct {
 	Dialect string `json:"dialect"`         // the dialect of the request
 	Model   string `json:"model,omitempty"` // the model that was asked
 	Paired  bool   `json:"paired"`          // with a page
-	Tokens  int    `json:"tokens"`          // of all sections, estimated
+	// Unpaired is why no page is paired, "" where that is not known.
+	Unpaired string `json:"unpaired,omitempty"`
+	Tokens   int    `json:"tokens"` // of all sections, estimated
 	// Counted are the request's tokens as the vendor counted them, 0 where its answer does not say. They go before
 	// Tokens: see [Report.Cost].
 	Counted int `json:"counted,omitempty"`
@@ -330,13 +332,14 @@ func (e *examination) readExchange(asked int) {
 		Pairing *struct {
 			Paired bool   `json:"paired"`
 			Moment string `json:"moment"`
+			Why    string `json:"why"`
 		} `json:"pairing"`
 	}
 	paired := len(e.rec.Capture.Nodes) > 0
 	if len(e.rec.Exchange) > 0 && json.Unmarshal(e.rec.Exchange, &x) == nil {
 		e.answer, e.crossed, e.removed = x.Answer, x.crossed, x.Removed
 		if x.Pairing != nil {
-			paired = paired && x.Pairing.Paired
+			paired, e.r.Unpaired = paired && x.Pairing.Paired, x.Pairing.Why
 			e.done = x.Pairing.Moment == turn.AfterAnswer
 		}
 	}

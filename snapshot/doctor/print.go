@@ -18,7 +18,11 @@ func (r *Report) Text() string {
 	if r.Paired {
 		fmt.Fprintf(&b, "page: %s\n", r.URL)
 	} else {
-		b.WriteString("page: none is paired with the request\n")
+		b.WriteString("page: none is paired with the request")
+		if r.Unpaired != "" {
+			b.WriteString(": " + text.Line(r.Unpaired))
+		}
+		b.WriteByte('\n')
 	}
 	r.sections(&b)
 	if p := r.Prefix; p != nil {

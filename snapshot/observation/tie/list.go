@@ -151,6 +151,18 @@ func (p *Page) onlyView(lines []listed) []listed {
 // mostLeft bounds the controls in view that a text of what is in view does not list: one in so many.
 const mostLeft = 25
 
+// ListsAllControls reports whether each link, button and field of the page that is drawn has a line of a text that is
+// tied to it.
+func (p *Page) ListsAllControls(t *observation.Text) bool {
+	tied := map[int]bool{}
+	for _, l := range t.Lines {
+		tied[l.Node] = true
+	}
+	return !slices.ContainsFunc(p.c.Nodes, func(n snapshot.Node) bool {
+		return n.Verdict.Rendered() && nativeControl(&n) && !tied[n.I]
+	})
+}
+
 // nativeControl reports whether every agent lists an element where it is in view: a link with an address, a button or a
 // field of HTML.
 func nativeControl(n *snapshot.Node) bool {
