@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -381,9 +380,6 @@ func (w *Watcher) open(ctx context.Context) ([]openTab, error) {
 	return out, failed
 }
 
-// axText is what a request has in it that lists Chrome's accessibility tree by numbers that nothing in the page holds.
-var axText = regexp.MustCompile(`uid=\d+_\d+ `)
-
 // gone is the page that a tab has left since the last request, nil for none, which is given out once; and the one that
 // it shows as it was captured before.
 func (w *Watcher) gone(id string, now Page) (left *Page, before *snapshot.Capture) {
@@ -542,7 +538,7 @@ func (w *Watcher) capture(ctx context.Context, id string, t *watched, settle ses
 	c := *shot.Capture
 	c.Nodes = slices.Clone(c.Nodes)
 	collect.AgentRefs(ctx, t.tab, &c)
-	if asked != nil && (axText.Match(asked()) || observation.AgentBrowserRef.Match(asked())) {
+	if asked != nil && observation.OfTree.Match(asked()) {
 		secrets := t.known.All()
 		collect.AXFacts(ctx, t.tab, &c, func(name string) string { return redact.Standard().Clean(name, secrets...) })
 	}

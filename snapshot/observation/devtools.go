@@ -5,24 +5,28 @@ import "regexp"
 // chrome-devtools-mcp prints Chrome's accessibility tree as Puppeteer takes it, ignored nodes left out, two spaces a
 // level (SnapshotFormatter, version 1.11):
 //
-//	line  = { "  " } "uid=" snapshot "_" n [ " " role ] [ ` "` name `"` ] { " " key [ `="` value `"` ] } [ mark ]
+//	line  = { "  " } "uid=" uid [ " " role ] [ ` "` name `"` ] { " " key [ `="` value `"` ] } [ mark ]
+//	uid   = [ "g" n ":" ] snapshot "_" n
 //	mark  = " [selected in the DevTools Elements panel]"
 //
-// Static text has no role. Names and values stand as they are, with the quotes and line breaks that they have: the name
+// chrome-devtools-axi, which runs it, counts the texts it has given and writes that before each number. Static text has
+// no role. Names and values stand as they are, with the quotes and line breaks that they have: the name
 // is the shortest one with which the rest is states and values. Numbers belong to one snapshot; nothing in the page
 // holds them.
+
+const devtoolsUID = `(?:g\d+:)?\d+_\d+`
 
 const devtoolsRest = `((?: [A-Za-z-]+(?:=".*?")?)*)`
 
 var (
-	devtoolsStart = regexp.MustCompile(`^\s*uid=\d+_\d+(?: |$)`)
-	devtoolsLine  = regexp.MustCompile(`(?s)^(\s*)uid=(\d+_\d+)(?: ([A-Za-z]+))?(?: "(.*?)")?` + devtoolsRest +
+	devtoolsStart = regexp.MustCompile(`^\s*uid=` + devtoolsUID + `(?: |$)`)
+	devtoolsLine  = regexp.MustCompile(`(?s)^(\s*)uid=(` + devtoolsUID + `)(?: ([A-Za-z]+))?(?: "(.*?)")?` + devtoolsRest +
 		`(?: \[selected in the DevTools Elements panel\])?$`)
 	devtoolsValue = regexp.MustCompile(`(?s)^ ([A-Za-z-]+)(?:(=)"(.*?)")?` + devtoolsRest + `$`)
 	// devtoolsOpen is an end at which a value has only begun.
 	devtoolsOpen = regexp.MustCompile(`" (?:[A-Za-z-]+ )*[A-Za-z-]+="$`)
 	// devtoolsCut is what of a line that was cut off can be read.
-	devtoolsCut = regexp.MustCompile(`^(\s*)uid=(\d+_\d+)(?: ([A-Za-z]+))?(?: "([^"]*)")?()`)
+	devtoolsCut = regexp.MustCompile(`^(\s*)uid=(` + devtoolsUID + `)(?: ([A-Za-z]+))?(?: "([^"]*)")?()`)
 )
 
 // devtoolsLongest bounds the last entry of a list, bytes, behind which something else may follow.

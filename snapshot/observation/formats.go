@@ -47,9 +47,13 @@ var (
 	dddkHead  = regexp.MustCompile(`VIEWPORT:|\nTITLE:`)
 )
 
-// AgentBrowserRef is what every text of agent-browser has that lists a heading, or an element in some state: all marks
+// agentBrowserRef is what every text of agent-browser has that lists a heading, or an element in some state: all marks
 // of an element in one pair of brackets.
-var AgentBrowserRef = regexp.MustCompile(`\[(?:[a-z]+(?:=[\w.-]+)?, )+ref=e\d+\]`)
+const agentBrowserRef = `\[(?:[a-z]+(?:=[\w.-]+)?, )+ref=e\d+\]`
+
+// OfTree finds a text that lists Chrome's accessibility tree by numbers which nothing in the page holds: what it lists
+// is found by a tree that is read at the same moment.
+var OfTree = regexp.MustCompile(`uid=` + devtoolsUID + ` |` + agentBrowserRef)
 
 // markupSign is what HTML that lists a page has: controls and headings, or elements with our numbers.
 var markupSign = regexp.MustCompile(`(?im)<(?:a|button|input|select|textarea|summary|option|h[1-6]|img)\b|` +
@@ -57,10 +61,10 @@ var markupSign = regexp.MustCompile(`(?im)<(?:a|button|input|select|textarea|sum
 
 // formats is the table: the most particular signature first, guesses last.
 var formats = []format{
-	{name: DevTools, sign: regexp.MustCompile(`(?m)^\s*uid=\d+_\d+(?: |$)`), read: readDevTools, broken: oddQuotes},
+	{name: DevTools, sign: regexp.MustCompile(`(?m)^\s*uid=` + devtoolsUID + `(?: |$)`), read: readDevTools, broken: oddQuotes},
 	{name: Stagehand, sign: regexp.MustCompile(`(?m)^\s*\[\d+-\d+\] \S`), read: readStagehand},
 	{name: Wraith, sign: regexp.MustCompile(`(?m)^\s*@e\d+\s+\[`), read: readWraith, broken: oddQuotes},
-	{name: AgentBrowser, sign: AgentBrowserRef, read: readAria, broken: brokenAria},
+	{name: AgentBrowser, sign: regexp.MustCompile(agentBrowserRef), read: readAria, broken: brokenAria},
 	{name: Aria, sign: regexp.MustCompile(`\[(?:[a-z]+(?:=\w+)?, )*ref=@?[A-Za-z0-9]+\]`), read: readAria,
 		broken: brokenAria},
 	{name: DDDK, sign: bracketed, with: dddkHead, read: readDDDK, broken: brokenDDDK},

@@ -117,6 +117,8 @@ func TestFormats(t *testing.T) {
 			"clickable [cursor:pointer, onclick]\n  - combobox \"Size\" [expanded=false, ref=e3]: S\n- generic \"More\" " +
 			"[ref=e4] focusable [tabindex]", observation.AgentBrowser,
 			[]string{"e1 Iframe Pay", "e2 graphics-symbol ", "e3 combobox Size", "e4 generic More"}},
+		"chrome-devtools-axi": {"refs: 2\nsnapshot:\nuid=g2:2_0 RootWebArea \"Shop\"\n  uid=g2:2_1 button \"Save\"",
+			observation.DevTools, []string{"g2:2_0 RootWebArea Shop", "g2:2_1 button Save"}},
 		"a tool's answer in JSON": {`{"result":"- button \"Save\" [ref=e1]\n- link \"Terms\" [ref=e2]"}`, observation.Aria,
 			[]string{"e1 button Save", "e2 link Terms"}},
 		"lines of nobody's format": {"[1] button \"Save\"\n[2] link \"Terms\"", observation.Numbered,

@@ -158,10 +158,7 @@ func (r *Recorder) begin(session string, m message, size int) {
 var reading = regexp.MustCompile(`(?i)snap|shot|state|html|content|read|find|observe|view|dom`)
 
 // showsPage is what an answer has that lists a page, or is a picture of it.
-var showsPage = regexp.MustCompile(`\[ref=|uid=\d+_\d+ |"image"|@e\d+ `)
-
-// uidText is what a text has that lists Chrome's accessibility tree by numbers that nothing in the page holds.
-var uidText = regexp.MustCompile(`uid=\d+_\d+ `)
+var showsPage = regexp.MustCompile(`\[ref=|"image"|@e\d+ |` + observation.OfTree.String())
 
 // Server takes a document that the server sent.
 func (r *Recorder) Server(session string, raw, tail []byte, size int) {
@@ -226,7 +223,7 @@ func (r *Recorder) over(c *call) {
 			return
 		}
 	} else {
-		if uidText.Match(c.answer) {
+		if observation.OfTree.Match(c.answer) {
 			r.mu.Lock()
 			r.uids = true
 			r.mu.Unlock()
