@@ -162,9 +162,10 @@ func PairShown(r *wire.Request, pages []Page, tab string) (*Page, Pairing) {
 			failed = p.Err
 		}
 	}
-	if pages := slices.DeleteFunc(slices.Clone(shown),
-		func(p *Page) bool { return p.Capture.URL == "about:blank" }); len(pages) > 0 {
-		shown = pages
+	none := len(shown)
+	shown = slices.DeleteFunc(shown, func(p *Page) bool { return p.Capture.URL == "about:blank" })
+	if len(shown) == 0 && none > 0 {
+		return nil, Pairing{Why: "the browser that is watched shows an empty page: the agent has opened none in it"}
 	}
 	by := func(what string, is func(p *Page) bool) (*Page, Pairing) {
 		list := slices.DeleteFunc(slices.Clone(shown), func(p *Page) bool { return !is(p) })

@@ -201,6 +201,7 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 		return store, err
 	}
 	argv := f.command
+	var env []string // further variables of the server
 	if !f.noBrowser {
 		b, err := a.serversBrowser(ctx, known, argv)
 		if err != nil {
@@ -210,7 +211,7 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 		o.Watcher = tap.Watch(b.watched, a.profiles(), o.Log)
 		defer o.Watcher.Close(context.WithoutCancel(ctx))
 		if b.handed != "" {
-			argv, _ = known.Hand(argv, b.handed)
+			argv, env = known.Hand(argv, b.handed)
 		}
 		o.Uids = known != nil && known.Uids
 	}
@@ -220,9 +221,8 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 	r := mcp.NewRecorder(o)
 	looking, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var finding sync.WaitGroup
-	var env []string // of a server that starts its browser itself
-	if o.Watcher != nil && !o.Watcher.Watches() {
-		env = a.nodeEnv()
+	if o.Watcher != nil && !o.Watcher.Watches() { // the server starts its browser itself
+		env = append(env, a.nodeEnv()...)
 	}
 	started := func(pid int) {
 		if o.Watcher != nil && !o.Watcher.Watches() {
@@ -477,7 +477,7 @@ func (s serversBrowser) close(a *app) {
 
 // serversBrowser starts or attaches the browser of a server, and says what it does.
 func (a *app) serversBrowser(ctx context.Context, known *mcp.Server, argv []string) (s serversBrowser, err error) {
-	said := known.Browser(argv)
+	said := known.Browser(argv, os.Getenv)
 	attach := a.attach
 	if attach == "" {
 		attach = said.Own

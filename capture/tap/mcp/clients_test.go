@@ -145,20 +145,30 @@ func TestKnown(t *testing.T) {
 func TestHand(t *testing.T) {
 	argv := strings.Fields("npx chrome-devtools-mcp --executablePath /usr/bin/chromium -e=x --headless --viewport 800x600")
 	s := Known(argv)
-	b := s.Browser(argv)
+	none := func(string) string { return "" }
+	b := s.Browser(argv, none)
 	if b.Named || !b.Headless || b.Chrome != "/usr/bin/chromium" || b.Width != 800 || b.Height != 600 {
 		t.Errorf("%+v", b)
 	}
-	got, ok := s.Hand(argv, "127.0.0.1:9")
+	got, env := s.Hand(argv, "127.0.0.1:9")
 	want := "npx chrome-devtools-mcp --headless --viewport 800x600 --browserUrl=http://127.0.0.1:9"
-	if !ok || strings.Join(got, " ") != want {
+	if env != nil || strings.Join(got, " ") != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	own := strings.Fields("npx @playwright/mcp --cdp-endpoint http://localhost:9222/")
-	if b := Known(own).Browser(own); !b.Named || b.Own != "localhost:9222" {
+	if b := Known(own).Browser(own, none); !b.Named || b.Own != "localhost:9222" {
 		t.Errorf("%+v", b)
 	}
-	if other := strings.Fields("npx @playwright/mcp --browser firefox"); !Known(other).Browser(other).Other {
+	if other := strings.Fields("npx @playwright/mcp --browser firefox"); !Known(other).Browser(other, none).Other {
 		t.Error("Firefox passes for a Chrome")
+	}
+	// agent-browser's calls are commands of their own, which a switch of the server does not reach.
+	commands := strings.Fields("npx agent-browser mcp")
+	if got, env := Known(commands).Hand(commands, "127.0.0.1:9"); strings.Join(got, " ") != "npx agent-browser mcp --cdp 9" ||
+		strings.Join(env, " ") != "AGENT_BROWSER_CDP=9" {
+		t.Errorf("%q, %q", got, env)
+	}
+	if b := Known(commands).Browser(commands, func(string) string { return "9222" }); b.Own != "127.0.0.1:9222" || !b.Named {
+		t.Errorf("%+v", b)
 	}
 }

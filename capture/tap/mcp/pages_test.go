@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/redact"
@@ -121,4 +123,21 @@ func TestPagesOfCalls(t *testing.T) {
 	rec, e, _ = read(k.call("browser_wait_for", `{"time":1}`, func() string { return "done" }))
 	require.Equal(t, second, rec.Capture.URL, "%+v", e.Pairing)
 	require.NoError(t, k.r.Close(ctx))
+}
+
+// What was captured once a quick call was over is no page on which it was asked for.
+func TestPagesUntilTheEndOfACall(t *testing.T) {
+	began := time.Now()
+	at := func(after time.Duration) tap.Page {
+		return tap.Page{Tab: after.String(), Capture: &snapshot.Capture{TakenAt: began.Add(after)}}
+	}
+	c := &call{began: began, ended: 30}
+	pages := []tap.Page{at(10 * time.Millisecond), at(31 * time.Millisecond), {Tab: "none"}}
+	var kept []string
+	for _, p := range c.untilItsEnd(pages) {
+		kept = append(kept, p.Tab)
+	}
+	require.Equal(t, []string{"10ms", "none"}, kept)
+	require.Len(t, pages, 3)
+	require.Equal(t, "31ms", pages[1].Tab, "the look is shared")
 }

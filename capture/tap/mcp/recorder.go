@@ -520,7 +520,10 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 			found.Moment = turn.AfterAnswer
 		}
 	case len(actions) > 0:
-		page, found = tap.PairShown(&wire.Request{Dialect: wire.MCP}, before, r.tab)
+		page, found = tap.PairShown(&wire.Request{Dialect: wire.MCP}, c.untilItsEnd(before), r.tab)
+		if page == nil && len(before) > 0 && len(c.untilItsEnd(before)) == 0 {
+			found.Why = "the page was captured when the call was over"
+		}
 		moved := r.last != nil && (page == nil || page.URL != r.last.URL) && !r.holds(page, actions)
 		if last := r.last; moved && (page == nil || page.Tab == last.Tab) {
 			page = last
@@ -541,7 +544,9 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 		found.Age = float64(c.began.Sub(page.Capture.TakenAt).Microseconds()) / 1000
 	}
 	e.Pairing = found
-	r.last = then
+	if r.last = then; then == nil && found.Moment == turn.AfterAnswer {
+		r.last = page
+	}
 	if listed != nil {
 		r.listed = listed
 	}
@@ -561,6 +566,15 @@ func aims(a *wire.Answer) []wire.Action {
 		return nil
 	}
 	return a.Actions()
+}
+
+// untilItsEnd are those of pages that were captured before the call was over: of a quick one the capture may come too
+// late, and is of what the call led to.
+func (c *call) untilItsEnd(pages []tap.Page) []tap.Page {
+	end := c.began.Add(time.Duration(c.ended * float64(time.Millisecond)))
+	return slices.DeleteFunc(slices.Clone(pages), func(p tap.Page) bool {
+		return p.Capture != nil && p.Capture.TakenAt.After(end)
+	})
 }
 
 // shown is the page that the browser shows after a call.

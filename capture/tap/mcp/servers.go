@@ -14,7 +14,10 @@ type Server struct {
 	packages, programs []string
 	// hand makes the switch that gives it the browser at HOST:PORT; nil where it has none, and Note says why.
 	hand func(hostport string) []string
-	Note string
+	// variable is one of the environment that names the port of a browser on this machine, for a server that its
+	// switches do not reach.
+	variable string
+	Note     string
 	// own are switches that name a browser already, other those that ask for one that is no Chrome.
 	own, other []string
 	// launch are switches about the browser that it would start itself, which it refuses beside that of hand: they hold
@@ -25,6 +28,8 @@ type Server struct {
 	// Uids: it lists pages by numbers that nothing in them holds.
 	Uids bool
 }
+
+func portOf(hostport string) string { return hostport[strings.LastIndexByte(hostport, ':')+1:] }
 
 func oneSwitch(name, prefix string) func(string) []string {
 	return func(hostport string) []string { return []string{name + "=" + prefix + hostport} }
@@ -44,9 +49,10 @@ var servers = []Server{
 			"--channel"}},
 	{Name: "agent-browser", Tab: true, Uids: true, packages: []string{"agent-browser"}, programs: []string{"agent-browser"},
 		hand: func(hostport string) []string {
-			return []string{"--cdp", hostport[strings.LastIndexByte(hostport, ':')+1:]}
+			return []string{"--cdp", portOf(hostport)}
 		},
-		own: []string{"--cdp", "--auto-connect", "--provider"}},
+		variable: "AGENT_BROWSER_CDP", // mcp of 0.41 starts a command for each call, without the switch
+		own:      []string{"--cdp", "--auto-connect", "--provider"}},
 	{Name: "Refscope", programs: []string{"refscopectl"}, hand: oneSwitch("--attach", ""),
 		own: []string{"--attach"}},
 	{Name: "Browser MCP", packages: []string{"@browsermcp/mcp", "browsermcp"},
@@ -95,12 +101,15 @@ func value(argv []string, names ...string) (string, bool) {
 	return "", false
 }
 
-// Hand is the command with the browser at HOST:PORT handed over; false where the server takes none.
-func (s *Server) Hand(argv []string, hostport string) ([]string, bool) {
+// Hand is the command with the browser at HOST:PORT handed over, and the variables that it needs for it, as NAME=VALUE;
+// the command as it is where the server takes none.
+func (s *Server) Hand(argv []string, hostport string) (out, env []string) {
 	if s == nil || s.hand == nil {
-		return argv, false
+		return argv, nil
 	}
-	var out []string
+	if s.variable != "" {
+		env = []string{s.variable + "=" + portOf(hostport)}
+	}
 	for i := 0; i < len(argv); i++ {
 		name, _, given := strings.Cut(argv[i], "=")
 		if !slices.Contains(s.launch, name) {
@@ -109,7 +118,7 @@ func (s *Server) Hand(argv []string, hostport string) ([]string, bool) {
 			i++ // its value
 		}
 	}
-	return append(out, s.hand(hostport)...), true
+	return append(out, s.hand(hostport)...), env
 }
 
 // HandHelp says how a person hands the server a browser with a debugging port, "" where it takes none.
@@ -137,11 +146,17 @@ type Browser struct {
 	Flags         []string
 }
 
-// Browser reads the switches of a command.
-func (s *Server) Browser(argv []string) Browser {
+// Browser reads the switches of a command, and its environment.
+func (s *Server) Browser(argv []string, getenv func(string) string) Browser {
 	var b Browser
 	if s == nil {
 		return b
+	}
+	if s.variable != "" {
+		if b.Own = getenv(s.variable); strings.Trim(b.Own, "0123456789") == "" && b.Own != "" {
+			b.Own = "127.0.0.1:" + b.Own
+		}
+		b.Named = b.Own != ""
 	}
 	for _, name := range s.own {
 		v, ok := value(argv, name)

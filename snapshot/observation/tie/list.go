@@ -152,14 +152,15 @@ func (p *Page) onlyView(lines []listed) []listed {
 const mostLeft = 25
 
 // ListsAllControls reports whether each link, button and field of the page that is drawn has a line of a text that is
-// tied to it.
+// tied to it; of a text of Chrome's accessibility tree each that is in the tree, where nothing behind a dialog is.
 func (p *Page) ListsAllControls(t *observation.Text) bool {
 	tied := map[int]bool{}
 	for _, l := range t.Lines {
 		tied[l.Node] = true
 	}
+	tree := slices.ContainsFunc(p.c.Nodes, func(n snapshot.Node) bool { return n.AX != nil })
 	return !slices.ContainsFunc(p.c.Nodes, func(n snapshot.Node) bool {
-		return n.Verdict.Rendered() && nativeControl(&n) && !tied[n.I]
+		return n.Verdict.Rendered() && nativeControl(&n) && !tied[n.I] && (!tree || n.AX != nil)
 	})
 }
 

@@ -99,3 +99,20 @@ func TestListsWithoutIdsAreNeverGuessed(t *testing.T) {
 		})
 	}
 }
+
+// A text lists all controls of a page where each that is drawn has a line; behind a dialog is nothing of Chrome's tree.
+func TestListsAllControls(t *testing.T) {
+	c := buttons("Save", "Close")
+	lists := func(text string) bool {
+		p, read := tie.New(c), observation.Read(text)
+		p.Tie(read)
+		return p.ListsAllControls(read)
+	}
+	save, both := "- button \"Save\" [disabled, ref=e1]", "- button \"Save\" [disabled, ref=e1]\n- button \"Close\" [ref=e2]"
+	require.False(t, lists(save))
+	require.True(t, lists(both))
+	c.Nodes[2].AX = nil
+	require.True(t, lists(save))
+	c.Nodes[1].AX, c.Nodes[2].Verdict = nil, snapshot.VerdictDisplayNone
+	require.True(t, lists(save))
+}
