@@ -104,7 +104,7 @@ func TestListsWithoutIdsAreNeverGuessed(t *testing.T) {
 func TestListsAllControls(t *testing.T) {
 	c := buttons("Save", "Close")
 	lists := func(text string) bool {
-		p, read := tie.New(c), observation.Read(text)
+		p, read := tie.New(c), observation.Read("- heading \"Page\" [level=1, ref=e9]\n"+text)
 		p.Tie(read)
 		return p.ListsAllControls(read)
 	}
