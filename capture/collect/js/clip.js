@@ -28,33 +28,108 @@ function narrow(clip, rect, hard, x, y, by) {
   return next;
 }
 
-// ownClip adds an element's own clip-path (inset only) or clip to what ancestors leave.
-function ownClip(style, rect, clip, i) {
-  const box = { left: rect.left, top: rect.top, right: rect.right, bottom: rect.bottom };
-  const path = style.clipPath;
+// scaleOf is how much transforms and zoom around an element enlarge it each way, from its
+// box in the viewport; 1 for what is no HTML element.
+function scaleOf(el, rect) {
+  const one = (shown, own) => (own > 0 && Math.abs(shown - own) >= 1 ? shown / own : 1);
+  return { x: one(rect.width, el.offsetWidth), y: one(rect.height, el.offsetHeight) };
+}
+
+// innerBox is the padding box of an element in the viewport, which its overflow cuts at. Of
+// one that is turned, and of a drawing's part, it is the box around it.
+function innerBox(el, rect, turned) {
+  if (turned || !(el.offsetWidth >= 0)) return rect;
+  const by = scaleOf(el, rect);
+  const left = rect.left + el.clientLeft * by.x,
+    top = rect.top + el.clientTop * by.y;
+  return { left, top, right: left + (el.clientWidth * by.x || rect.width), bottom: top + el.clientHeight * by.y };
+}
+
+// ownClip adds an element's own clip-path or clip to what ancestors leave: of a shape the
+// box around it.
+function ownClip(style, el, rect, clip, i, turned) {
+  const by = scaleOf(el, rect);
+  let box = { left: rect.left, top: rect.top, right: rect.right, bottom: rect.bottom };
   let m;
   if (style.clip !== 'auto' && (m = /rect\(([^)]*)\)/.exec(style.clip))) {
     const v = m[1].split(/[ ,]+/).map((s) => (s === 'auto' ? NaN : parseFloat(s)));
     if (v.length === 4) {
-      if (!isNaN(v[0])) box.top = rect.top + v[0];
-      if (!isNaN(v[1])) box.right = rect.left + v[1];
-      if (!isNaN(v[2])) box.bottom = rect.top + v[2];
-      if (!isNaN(v[3])) box.left = rect.left + v[3];
+      if (!isNaN(v[0])) box.top = rect.top + v[0] * by.y;
+      if (!isNaN(v[1])) box.right = rect.left + v[1] * by.x;
+      if (!isNaN(v[2])) box.bottom = rect.top + v[2] * by.y;
+      if (!isNaN(v[3])) box.left = rect.left + v[3] * by.x;
     }
   }
-  if (path !== 'none' && (m = /^inset\(([^)]*?)(?: round.*)?\)/.exec(path))) {
-    const v = m[1].trim().split(/\s+/);
-    const len = (s, full) => (s.endsWith('%') ? (parseFloat(s) / 100) * full : parseFloat(s) || 0);
+  const shape = shapeBox(style.clipPath, rect, by);
+  if (shape) {
+    box = {
+      left: Math.max(box.left, shape.left),
+      top: Math.max(box.top, shape.top),
+      right: Math.min(box.right, shape.right),
+      bottom: Math.min(box.bottom, shape.bottom),
+    };
+  }
+  if (turned && box.right > box.left && box.bottom > box.top) box = rect;
+  return narrow(clip, box, { x: true, y: true }, true, true, i);
+}
+
+// shapeBox is the box around the shape of a clip-path (CSS Shapes 1: inset, circle, ellipse,
+// polygon), by how much the element is enlarged; null for others, such as paths.
+function shapeBox(path, rect, by) {
+  const m = path === 'none' ? null : /^(inset|circle|ellipse|polygon)\((.*)\)(?: border-box)?$/.exec(path);
+  if (!m) return null;
+  const x = (s) => (s.endsWith('%') ? (parseFloat(s) / 100) * rect.width : parseFloat(s) * by.x),
+    y = (s) => (s.endsWith('%') ? (parseFloat(s) / 100) * rect.height : parseFloat(s) * by.y);
+  const made = (left, top, right, bottom) => {
+    const box = { left: rect.left + left, top: rect.top + top, right: rect.left + right, bottom: rect.top + bottom };
+    return Object.values(box).some(isNaN) ? null : box;
+  };
+  if (m[1] === 'inset') {
+    const v = m[2]
+      .replace(/ round.*/, '')
+      .trim()
+      .split(/\s+/);
     const top = v[0],
       right = v[1] === undefined ? top : v[1],
       bottom = v[2] === undefined ? top : v[2],
       left = v[3] === undefined ? right : v[3];
-    box.top = Math.max(box.top, rect.top + len(top, rect.height));
-    box.bottom = Math.min(box.bottom, rect.bottom - len(bottom, rect.height));
-    box.left = Math.max(box.left, rect.left + len(left, rect.width));
-    box.right = Math.min(box.right, rect.right - len(right, rect.width));
+    return made(x(left), y(top), rect.width - x(right), rect.height - y(bottom));
   }
-  return narrow(clip, box, { x: true, y: true }, true, true, i);
+  if (m[1] === 'polygon') {
+    const points = m[2]
+      .replace(/^(?:nonzero|evenodd), */, '')
+      .split(',')
+      .map((s) => s.trim().split(/\s+/));
+    if (points.some((at) => at.length !== 2)) return null;
+    const xs = points.map((at) => x(at[0])),
+      ys = points.map((at) => y(at[1]));
+    return made(Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys));
+  }
+  const [radii, at] = m[2].split(/(?:^| )at /);
+  const middle = (at || '50% 50%').trim().split(/\s+/);
+  if (middle.length !== 2) return null;
+  const cx = x(middle[0]),
+    cy = y(middle[1]);
+  const side = (s, along, centre, full) =>
+    !s || s === 'closest-side'
+      ? Math.min(Math.abs(centre), Math.abs(full - centre))
+      : s === 'farthest-side'
+        ? Math.max(Math.abs(centre), Math.abs(full - centre))
+        : along(s);
+  const r = radii.trim().split(/\s+/);
+  let rx, ry;
+  if (m[1] === 'ellipse') {
+    rx = side(r[0], x, cx, rect.width);
+    ry = side(r[1], y, cy, rect.height);
+  } else if (r[0].endsWith('%')) {
+    rx = ry = (parseFloat(r[0]) / 100) * Math.hypot(rect.width, rect.height) * Math.SQRT1_2;
+  } else {
+    const far = r[0] === 'farthest-side' ? Math.max : Math.min;
+    rx = side(r[0], x, cx, rect.width);
+    ry = side(r[0], y, cy, rect.height);
+    if (!/px$/.test(r[0])) rx = ry = far(rx, ry);
+  }
+  return made(cx - rx, cy - ry, cx + rx, cy + ry);
 }
 
 // isTurned: rotated or skewed, so that the upright box is more than the element.

@@ -269,7 +269,8 @@ function walk(start, opt, shadowKind, out) {
     out.box.push(0, 0, 0, 0);
     out.flags.push(0);
     out.evidence.push(0);
-    const ctx = f.ctx;
+    // What lies in a foreignObject of a drawing is HTML again.
+    const ctx = f.ctx.svg && el.namespaceURI === HTML ? { ...f.ctx, svg: false } : f.ctx;
     const bits = el.hasAttributes() ? attributes(el, i) : 0;
     if (bits & A_LOOK) out.ownLook.add(i);
     let hide = ctx.hide,
@@ -480,7 +481,7 @@ function walk(start, opt, shadowKind, out) {
         list = el.getClientRects();
         rect = list.length === 1 ? list[0] : el.getBoundingClientRect();
       } else rect = el.getBoundingClientRect();
-      if (look.cut) clip = ownClip(look.style, rect, clip, i);
+      if (look.cut) clip = ownClip(look.style, el, rect, clip, i, turned);
     }
     if (tag === 'img' && el.complete && el.naturalWidth === 0) flags |= FLAG_BROKEN;
     out.flags[i] = flags;
@@ -566,12 +567,7 @@ function walk(start, opt, shadowKind, out) {
     ) {
       const hx = overflowX === 'hidden' || overflowX === 'clip',
         hy = overflowY === 'hidden' || overflowY === 'clip';
-      const inner = {
-        left: rect.left + el.clientLeft,
-        top: rect.top + el.clientTop,
-        right: rect.left + el.clientLeft + (el.clientWidth || rect.width),
-        bottom: rect.top + el.clientTop + (el.clientHeight || 0),
-      };
+      const inner = innerBox(el, rect, turned);
       childClip = narrow(clip, inner, { x: hx, y: hy }, overflowX !== 'visible', overflowY !== 'visible', i);
     }
     let childHide = SHOWN,
