@@ -52,3 +52,29 @@ func TestClipsAreThoseOfThePicture(t *testing.T) {
 	}
 	require.Equal(t, 21, tried)
 }
+
+// Parts of a drawing that are pressed by themselves are numbered, as what lies in a foreignObject is; the icon of a
+// control is a part of it, and a drawing as a whole is none.
+func TestDrawingsThatArePressed(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><svg width=300 height=100 onclick="x()">
+<rect id=bar width=40 height=80 onclick="x()" /><rect id=plain x=50 width=40 height=80 /><text id=words x=100 y=40>Yes, really</text>
+<g id=group><circle id=dot cx=220 cy=40 r=20 /></g><foreignObject x=250 width=50 height=30><button id=html>Go</button>
+</foreignObject></svg><button id=around onclick="x()"><svg width=16 height=16><path id=icon d="M0 0h16v16z" onclick="x()" /></svg>
+Save</button><script>words.addEventListener('click', () => {}); dot.addEventListener('pointerdown', () => {})</script>`)))
+	want := map[string]snapshot.Verdict{"bar": snapshot.VerdictRef, "plain": snapshot.VerdictSkippedTag,
+		"words": snapshot.VerdictRef, "group": snapshot.VerdictSkippedTag, "dot": snapshot.VerdictRef, "html": snapshot.VerdictRef,
+		"around": snapshot.VerdictRef, "icon": snapshot.VerdictInsideAtomic}
+	got := map[string]snapshot.Verdict{}
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		id := n.Attr("id")
+		if id == "" {
+			continue
+		}
+		if got[id] = n.Verdict; n.Verdict == snapshot.VerdictRef {
+			require.NotNil(t, n.Occlusion, id)
+			require.Equal(t, snapshot.Clear, n.Occlusion.State, id)
+		}
+	}
+	require.Equal(t, want, got)
+}

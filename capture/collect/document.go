@@ -182,6 +182,11 @@ func (c *columns) add(l *lateColumns, red *redact.Redactor) {
 		}
 		*p = to
 	}
+	for _, i := range l.Shown {
+		if i >= 0 && i < len(c.Hide) {
+			c.Hide[i] = hideNone
+		}
+	}
 	c.Strings = append(c.Strings, l.Strings...)
 	for _, k := range l.Cleaned {
 		if k >= l.From {
@@ -208,6 +213,7 @@ func (c *columns) add(l *lateColumns, red *redact.Redactor) {
 // lateColumns is the answer of js/late.js; see columns.
 type lateColumns struct {
 	Evidence []int     `json:"evidence"` // [i, bits]…
+	Shown    []int     `json:"shown"`    // parts of drawings that are not skipped
 	Flags    []int     `json:"flags"`    // [i, bits]…
 	Names    []int     `json:"names"`
 	Desc     []int     `json:"descriptions"`

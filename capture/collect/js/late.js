@@ -50,6 +50,12 @@ function isDelegate(out, opt, i, controls) {
   return alike >= Math.min(items.length, 50) * 0.75;
 }
 
+// drawnControl reports whether an element is a part of a drawing that is pressed by itself, such as
+// a bar of a chart, and no drawing as a whole.
+function drawnControl(out, i) {
+  return out.hide[i] === SKIPPED && (out.flags[i] & FLAG_SVG) !== 0 && out.els[i].localName !== 'svg';
+}
+
 // late takes the elements with listeners (indices), gives them their evidence, and
 // names and hit tests those that are interactive only by it.
 function late(out, opt, listening) {
@@ -62,6 +68,7 @@ function late(out, opt, listening) {
   }
   const answer = {
     evidence: [],
+    shown: [],
     flags: [],
     names: [],
     descriptions: [],
@@ -96,6 +103,10 @@ function late(out, opt, listening) {
     if (bounded(getComputedStyle(el))) out.flags[i] |= FLAG_BOUNDARY;
     if (isDelegate(out, opt, i, controls)) continue;
     out.evidence[i] |= EV_LISTENER;
+    if (drawnControl(out, i)) {
+      out.hide[i] = SHOWN;
+      answer.shown.push(i);
+    }
     answer.flags.push(i, out.flags[i]);
     if (!named.has(i)) out.wanted.push(i, roleOf(el), el.hasAttribute('tabindex') && el.tabIndex >= 0, -1);
     if (out.hide[i] === SHOWN && out.flags[i] & FLAG_IN_VIEWPORT && !tested.has(i)) fresh.push(i);
