@@ -80,7 +80,13 @@ func (o *Opener) OpenTab(ctx context.Context, b *browser.Browser, t Target) (_ *
 	if t.Kind == TabKind {
 		ctx, cancel := browser.Within(ctx, o.Timeout)
 		defer cancel()
-		return tab, o.attach(ctx, t.Name, tab)
+		alias := t.Name
+		if registry.IsTarget(alias) {
+			if alias, err = o.aliasOf(ctx, t.Name); err != nil {
+				return nil, err
+			}
+		}
+		return tab, o.attach(ctx, alias, tab)
 	}
 	url := t.Page.URL
 	if t.Page.Path != "" {
@@ -175,6 +181,26 @@ func (o *Opener) newKeptTab(ctx context.Context, tab *Tab) error {
 		kept.Release(end)
 	})
 	return nil
+}
+
+// aliasOf is the alias of a tab of any browser that is attached, by the browser's id of it; it gets one where it has
+// none.
+func (o *Opener) aliasOf(ctx context.Context, id string) (string, error) {
+	o.starting.Lock()
+	defer o.starting.Unlock()
+	if o.host == nil {
+		host, err := o.Host()
+		if err != nil {
+			return "", err
+		}
+		o.host = host
+	}
+	known, err := o.host.Connect(ctx, tabs.Selector{TargetID: id})
+	if err != nil {
+		return "", err
+	}
+	known.Release(ctx)
+	return known.Alias, nil
 }
 
 // attach connects to the tab with an alias. A tab that the broker keeps is left as it is, with

@@ -31,7 +31,7 @@ type Kind int
 const (
 	TurnKind    Kind = iota // a recorded turn
 	CaptureKind             // a file that snap --format capture printed
-	TabKind                 // a tab that is open, by its alias
+	TabKind                 // a tab that is open, by its alias or the browser's id
 	PageKind                // a URL or an .html file
 )
 
@@ -69,7 +69,7 @@ func Parse(home, name string) (Target, error) {
 	if turn.IsFileName(name) {
 		return t, usagef("%s: name one of its turns, such as %s#1", name, name)
 	}
-	if registry.IsAlias(name) {
+	if registry.IsAlias(name) || registry.IsTarget(name) {
 		t.Kind = TabKind
 		return t, nil
 	}

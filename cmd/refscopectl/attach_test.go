@@ -76,3 +76,22 @@ func TestAttachToAPool(t *testing.T) {
 		require.NotContains(t, out+stderr, "seed")
 	}
 }
+
+// TestTabByItsID: a tab of somebody else's browser is a target by the id that the list of tabs has; it gets an alias.
+func TestTabByItsID(t *testing.T) {
+	needChrome(t)
+	at := chrome.Browser(t).Endpoint()
+	tab := chrome.Open(t, chrometest.Page(t, "<h1>Sign in</h1>"))
+	code, out, stderr := ctl(t, "browser", "tabs", "--attach", at)
+	require.Zero(t, code, stderr)
+	require.Contains(t, out, "- "+tab.ID()+" ")
+	code, out, stderr = ctl(t, "snap", tab.ID(), "--attach", at)
+	require.Zero(t, code, stderr)
+	require.Contains(t, out, "Sign in")
+	code, out, stderr = ctl(t, "browser", "tabs", "--attach", at)
+	require.Zero(t, code, stderr)
+	require.Regexp(t, `(?m)^t\d+ `+tab.ID()+" ", out)
+	code, _, stderr = ctl(t, "snap", strings.Repeat("AB", 16), "--attach", at)
+	require.Equal(t, 1, code)
+	require.Contains(t, stderr, "there is no tab with the id")
+}

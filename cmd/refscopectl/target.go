@@ -17,8 +17,9 @@ import (
 
 // targetHelp describes what a TARGET can be; it is in the help of the program.
 const targetHelp = `TARGET is an http(s) URL, the path of an .html file (served on loopback with its folder),
-the alias of a tab (t1), a turn (SESSION#N or its folder), a capture (.json), or - for a page or a
-capture on standard input. Turns and captures need no browser.`
+the alias of a tab (t1) or its id in the browser, as "browser tabs" lists them, a turn (SESSION#N or its
+folder), a capture (.json), or - for a page or a capture on standard input. Turns and captures need no
+browser.`
 
 // oneTarget is the usage message of a command that reads one target.
 const oneTarget = "name one turn (SESSION#N), capture (.json), .html file, tab or URL"

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/refscope/refscope/capture/device"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/spf13/cobra"
 )
@@ -36,7 +37,23 @@ Errors are one line on standard error. With --json they are {"schema":"refscope.
 member schema names its shape. run always prints one JSON object on standard output.`
 
 func deviceHelp() string {
-	return "--viewport takes WIDTHxHEIGHT in CSS px, or a device: " + strings.Join(viewports(), ", ") + "."
+	const width = 100
+	lines := []string{"--viewport takes WIDTHxHEIGHT in CSS px, such as 1280x720, or a device, a phone or tablet also",
+		"with -landscape behind its name:", ""}
+	for _, name := range device.Names() {
+		last := &lines[len(lines)-1]
+		switch {
+		case strings.HasSuffix(name, "-landscape"):
+		case *last == "":
+			*last = name
+		case len(*last)+len(name)+2 > width:
+			*last += ","
+			lines = append(lines, name)
+		default:
+			*last += ", " + name
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (a *app) environmentHelp() string {
