@@ -473,6 +473,20 @@ func TestNamedFindsWhatAPersonMeans(t *testing.T) {
 		`h2 has that text, and nothing says that it takes clicks: name it by selector or ref`)
 }
 
+// A control that is not shown is named in the error, with the reason, where nothing else has that text.
+func TestTextOfAControlThatIsNotShown(t *testing.T) {
+	p, ctx := open(t, `<div id=menu style="display:none"><button>Sign <b>out</b></button></div><details><summary>More</summary>
+		<a href="#rates">Rates</a></details>`)
+	n, err := p.Read(ctx, collect.Options{})
+	require.NoError(t, err)
+	defer n.Release(ctx)
+	_, _, err = n.Text(ctx, "sign out", false, find.Scope{})
+	require.ErrorContains(t, err, `button has that text and is not shown (display: none on div#menu`)
+	require.ErrorContains(t, err, `something must open it first`)
+	_, _, err = n.Text(ctx, "Rates", true, find.Scope{})
+	require.ErrorContains(t, err, `a has that text and is not shown (its content is not rendered (closed details`)
+}
+
 // TestClickOnASlideThatIsNotShown: what has a number in the texts is found by its text, where nothing that is visible
 // has that text.
 func TestClickOnASlideThatIsNotShown(t *testing.T) {

@@ -185,6 +185,8 @@ func (n *Named) Text(ctx context.Context, text string, exact bool, in find.Scope
 		none.Hint = "it is an option of a closed list, which selectOption chooses"
 	} else if plain := find.Plain(n.Result.Capture, text, exact, in); plain != nil {
 		none.Hint = plain.Tag + " has that text, and nothing says that it takes clicks: name it by selector or ref"
+	} else if shut := find.Hidden(n.Result.Capture, text, exact, in); shut != nil {
+		none.Hint = shut.Tag + " has that text and is not shown (" + shut.Evidence + "): something must open it first"
 	}
 	return collect.Element{}, nil, none
 }

@@ -78,3 +78,17 @@ Save</button><script>words.addEventListener('click', () => {}); dot.addEventList
 	}
 	require.Equal(t, want, got)
 }
+
+// A frame whose content box is empty shows nothing, whatever borders it has.
+func TestFrameOfNoSize(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><iframe width=0 height=0 srcdoc="<button>Never</button>"></iframe>
+<iframe width=200 height=60 srcdoc="<button>Seen</button>"></iframe>`)))
+	var buttons []string
+	for i := range c.Nodes {
+		if c.Nodes[i].Tag == "button" {
+			buttons = append(buttons, c.Nodes[i].Text)
+		}
+	}
+	require.Equal(t, []string{"Seen"}, buttons)
+	require.Equal(t, "the frame element is not rendered", c.Frames[len(c.Frames)-1].Why+c.Frames[1].Why)
+}

@@ -70,6 +70,23 @@ func Plain(c *snapshot.Capture, words string, exact bool, in Scope) *snapshot.No
 	return nil
 }
 
+// Hidden is the first control that is called so and is not rendered, so that [Clickable] does not list it, nil where there
+// is none.
+func Hidden(c *snapshot.Capture, words string, exact bool, in Scope) *snapshot.Node {
+	want, t := text.CollapseSpace(words), snapshot.NewTree(c)
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		if n.Verdict.Laid() || clickKind(n) < 0 || in.away(c, n) < 0 {
+			continue
+		}
+		own := text.CollapseSpace(t.Gather(n, snapshot.Gather{All: true, MaxBytes: 200, MaxNodes: 50}))
+		if matches(own, want, exact) >= 0 {
+			return n
+		}
+	}
+	return nil
+}
+
 // clickKind is the place in the order of 6.4, -1 for what is not clicked by its text.
 func clickKind(n *snapshot.Node) int {
 	kind := n.Attrs["type"]

@@ -18,8 +18,9 @@ function frameWindow(el) {
   // A border of 2.4 px is 2 px wide in clientLeft.
   const left = px(style.borderLeftWidth),
     top = px(style.borderTopWidth);
-  const wide = parseFloat(style.width) || el.offsetWidth,
-    high = parseFloat(style.height) || el.offsetHeight;
+  const own = (size, or) => (Number.isNaN(parseFloat(size)) ? or : parseFloat(size)); // 0px shows nothing
+  const wide = own(style.width, el.offsetWidth),
+    high = own(style.height, el.offsetHeight);
   const content = style.boxSizing === 'content-box';
   const outerW = content ? wide + pl + pr + left + px(style.borderRightWidth) : wide;
   const outerH = content ? high + pt + pb + top + px(style.borderBottomWidth) : high;
