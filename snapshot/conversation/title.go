@@ -12,8 +12,8 @@ import (
 // agents are the programs whose own texts a format is, as people call them.
 var agents = map[observation.Format]string{
 	observation.DevTools: "chrome-devtools-mcp", observation.Stagehand: "Stagehand",
-	observation.AgentBrowser: "agent-browser", observation.BrowserUse: "browser-use", observation.BrowserGym: "BrowserGym", observation.AgentE: "Agent-E",
-	observation.Skyvern: "Skyvern",
+	observation.AgentBrowser: "agent-browser", observation.BrowserUse: "browser-use",
+	observation.BrowserGym: "BrowserGym", observation.AgentE: "Agent-E", observation.Skyvern: "Skyvern",
 }
 
 // playwrightTool is what the tools of Playwright MCP begin with.

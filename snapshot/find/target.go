@@ -70,8 +70,8 @@ func Plain(c *snapshot.Capture, words string, exact bool, in Scope) *snapshot.No
 	return nil
 }
 
-// Hidden is the first control that is called so and is not rendered, so that [Clickable] does not list it, nil where there
-// is none.
+// Hidden is the first control that is called so and is not rendered, so that [Clickable] does not list it, nil where
+// there is none.
 func Hidden(c *snapshot.Capture, words string, exact bool, in Scope) *snapshot.Node {
 	want, t := text.CollapseSpace(words), snapshot.NewTree(c)
 	for i := range c.Nodes {

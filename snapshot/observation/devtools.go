@@ -20,8 +20,8 @@ const devtoolsRest = `((?: [A-Za-z-]+(?:=".*?")?)*)`
 
 var (
 	devtoolsStart = regexp.MustCompile(`^\s*uid=` + devtoolsUID + `(?: |$)`)
-	devtoolsLine  = regexp.MustCompile(`(?s)^(\s*)uid=(` + devtoolsUID + `)(?: ([A-Za-z]+))?(?: "(.*?)")?` + devtoolsRest +
-		`(?: \[selected in the DevTools Elements panel\])?$`)
+	devtoolsLine  = regexp.MustCompile(`(?s)^(\s*)uid=(` + devtoolsUID + `)(?: ([A-Za-z]+))?(?: "(.*?)")?` +
+		devtoolsRest + `(?: \[selected in the DevTools Elements panel\])?$`)
 	devtoolsValue = regexp.MustCompile(`(?s)^ ([A-Za-z-]+)(?:(=)"(.*?)")?` + devtoolsRest + `$`)
 	// devtoolsOpen is an end at which a value has only begun.
 	devtoolsOpen = regexp.MustCompile(`" (?:[A-Za-z-]+ )*[A-Za-z-]+="$`)

@@ -61,7 +61,8 @@ var markupSign = regexp.MustCompile(`(?im)<(?:a|button|input|select|textarea|sum
 
 // formats is the table: the most particular signature first, guesses last.
 var formats = []format{
-	{name: DevTools, sign: regexp.MustCompile(`(?m)^\s*uid=` + devtoolsUID + `(?: |$)`), read: readDevTools, broken: oddQuotes},
+	{name: DevTools, sign: regexp.MustCompile(`(?m)^\s*uid=` + devtoolsUID + `(?: |$)`), read: readDevTools,
+		broken: oddQuotes},
 	{name: Stagehand, sign: regexp.MustCompile(`(?m)^\s*\[\d+-\d+\] \S`), read: readStagehand},
 	{name: Wraith, sign: regexp.MustCompile(`(?m)^\s*@e\d+\s+\[`), read: readWraith, broken: oddQuotes},
 	{name: AgentBrowser, sign: regexp.MustCompile(agentBrowserRef), read: readAria, broken: brokenAria},

@@ -308,9 +308,9 @@ var (
 	callPattern = regexp.MustCompile(`\b((?:[a-z]+\.)?[a-z]+(?:_[a-z]+|[A-Z][a-z]+)*)\(`)
 	argPattern  = regexp.MustCompile(`([a-zA-Z_]+)\s*=\s*(?:'([^']*)'|"([^"]*)"|([\[(][^\])]*[\])])|([^,\s]+))`)
 	// A command line of agent-browser, Playwright's or chrome-devtools-axi: tool, version, an option or two, verb, ref.
-	commandPattern = regexp.MustCompile(`(?m)(?:\b(?:agent-browser|playwright-cli|chrome-devtools-axi)|@playwright/cli)` +
-		`(?:@[\w.-]+)?(?:\s+--?[\w-]+(?:[= ][\w./:-]+)?` +
-		`){0,3}\s+([a-z]+)\s+("[^"\n]*"|'[^'\n]*'|[^\s"';&|]+)(?:\s+([^\s"';&|]+))?`)
+	commandPattern = regexp.MustCompile(`(?m)(?:\b(?:agent-browser|playwright-cli|chrome-devtools-axi)|` +
+		`@playwright/cli)(?:@[\w.-]+)?(?:\s+--?[\w-]+(?:[= ][\w./:-]+)?){0,3}` +
+		`\s+([a-z]+)\s+("[^"\n]*"|'[^'\n]*'|[^\s"';&|]+)(?:\s+([^\s"';&|]+))?`)
 )
 
 // spelled reads calls as they are written in programs.

@@ -47,7 +47,8 @@ var servers = []Server{
 			"--auto-connect", "--categoryPwa", "--category-pwa"},
 		launch: []string{"--executablePath", "--executable-path", "-e", "--userDataDir", "--user-data-dir",
 			"--channel"}},
-	{Name: "agent-browser", Tab: true, Uids: true, packages: []string{"agent-browser"}, programs: []string{"agent-browser"},
+	{Name: "agent-browser", Tab: true, Uids: true, packages: []string{"agent-browser"},
+		programs: []string{"agent-browser"},
 		hand: func(hostport string) []string {
 			return []string{"--cdp", portOf(hostport)}
 		},
