@@ -219,8 +219,8 @@ func (r *actionReader) thousandths() bool {
 var (
 	refPattern   = regexp.MustCompile(`^(?:[a-z]{0,2}\d+)+$`)
 	idPattern    = regexp.MustCompile(`^[A-Za-z0-9]+(?:[._:-][A-Za-z0-9]+)*$`)
-	mixedPattern = regexp.MustCompile(`^(?:(?:[a-z]{0,2}\d+)+|(?:g\d+:)?\d+[_-]\d+|(?:s|f|ref|uid)_?\d+(?:[_-]?e?\d+)*|` +
-		`[A-Z0-9]{3,6})$`)
+	mixedPattern = regexp.MustCompile(`^(?:(?:[a-z]{0,2}\d+)+|(?:g\d+:)?\d+[_-]\d+|` +
+		`(?:s|f|ref|uid)_?\d+(?:[_-]?e?\d+)*|[A-Z0-9]{3,6})$`)
 	numberPattern = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
 	// The attributes in which agents keep their ids, as a selector.
 	attrPattern = regexp.MustCompile(`^\w*\[(?:mmid|bid|unique_id|uid|data-ref|data-uid|aria-ref|data-[a-z-]*hig` +
