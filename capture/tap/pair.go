@@ -162,9 +162,11 @@ func PairShown(r *wire.Request, pages []Page, tab string) (*Page, Pairing) {
 			failed = p.Err
 		}
 	}
-	none := len(shown)
-	shown = slices.DeleteFunc(shown, func(p *Page) bool { return p.Capture.URL == "about:blank" })
-	if len(shown) == 0 && none > 0 {
+	if pages := slices.DeleteFunc(slices.Clone(shown),
+		func(p *Page) bool { return p.Capture.URL == "about:blank" }); len(pages) > 0 {
+		shown = pages
+	}
+	if len(shown) > 0 && !slices.ContainsFunc(shown, showsSomething) {
 		return nil, Pairing{Why: "the browser that is watched shows an empty page: the agent has opened none in it"}
 	}
 	by := func(what string, is func(p *Page) bool) (*Page, Pairing) {
@@ -197,6 +199,12 @@ func PairShown(r *wire.Request, pages []Page, tab string) (*Page, Pairing) {
 		return nil, Pairing{Why: "the page could not be captured: " + text.Line(failed.Error())}
 	}
 	return nil, Pairing{Why: "no browser is watched, or it shows no page"}
+}
+
+// showsSomething reports whether a page is more than the empty one with which a tab begins.
+func showsSomething(p *Page) bool {
+	return p.Capture.URL != "about:blank" ||
+		slices.ContainsFunc(p.Capture.Nodes, func(n snapshot.Node) bool { return n.Verdict.Kept() })
 }
 
 // same reports whether two tabs show the same page in the same state.

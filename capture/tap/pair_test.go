@@ -110,6 +110,18 @@ func TestPairsATableByItsCells(t *testing.T) {
 	require.NotNil(t, got, "%+v", how)
 }
 
+// The empty page with which a browser begins is no page of a call; one that was written into it is.
+func TestPairShownOnAnEmptyPage(t *testing.T) {
+	empty := pagetest.Parse(t, "url: about:blank\nbody\n")
+	got, how := PairShown(&wire.Request{}, []Page{{Tab: "1", Capture: empty}}, "")
+	require.Nil(t, got)
+	require.Contains(t, how.Why, "shows an empty page")
+	got, how = PairShown(&wire.Request{}, []Page{{Tab: "1", Capture: pagetest.Parse(t, "url: about:blank\nbody\n  button \"Go\"\n")}}, "")
+	require.NotNil(t, got, "%+v", how)
+	got, _ = PairShown(&wire.Request{}, []Page{{Tab: "1", Capture: empty}, {Tab: "2", Capture: sitePage(t, 1)}}, "")
+	require.Equal(t, "2", got.Tab)
+}
+
 // An answer that says which page it is about by address and title, and lists nothing of it, is about that page where it
 // is open, and about no other.
 func TestPairBySaidAddress(t *testing.T) {
