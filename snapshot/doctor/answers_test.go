@@ -144,3 +144,15 @@ func TestAClickOnWhatIsAround(t *testing.T) {
 		}
 	}
 }
+
+// A ref that only a later message of what has changed names is not unknown to the model; one that no message names is.
+func TestARefThatIsNamedBehindTheText(t *testing.T) {
+	text := "- heading \"Shop\" [level=1, ref=e1]\n- button \"Save\" [ref=e2]\n- button \"Close\" [ref=e3]"
+	change := `{"kind":"delta","changes":[{"op":"add","ref":"@e20","node":{"role":"button","name":"Saved"}}]}`
+	for ref, want := range map[string][]string{"e20": nil, "e2": nil, "e21": {RefUnknown}} {
+		r := examined(t, New(Options{}), nil, 1, []any{said("user", text), said("assistant", "I click @e21."), said("user", change)},
+			map[string]any{"status": 200, "answer": map[string]any{"dialect": "openai-chat", "calls": []any{map[string]any{
+				"name": "browser_click", "arguments": map[string]any{"ref": ref}}}}})
+		require.Equal(t, want, rulesOf(r), ref)
+	}
+}

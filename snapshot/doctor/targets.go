@@ -3,6 +3,7 @@ package doctor
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/refscope/refscope/snapshot"
@@ -149,11 +150,30 @@ func (e *examination) refMissing(t *Target, now *observation.Text) {
 			return
 		}
 	}
+	if e.namedBehind(now, t.Ref) {
+		t.Why = "the request names this ref behind the text, and not in a list of elements"
+		return
+	}
 	t.Why = "no line has this ref"
 	e.add(RefUnknown, audit.Error, nil, now.Section,
 		fmt.Sprintf("%s: no element of the request has the ref %s.", short(t.Verb), short(t.Ref)),
 		fmt.Sprintf("%s in the newest text, from %s to %s", text.Count(len(now.Lines), "element", "elements"),
 			short(now.Lines[0].Ref), short(now.Lines[len(now.Lines)-1].Ref)))
+}
+
+// namedBehind reports whether a message behind that of a text names a ref, as one that only says what has changed does.
+func (e *examination) namedBehind(now *observation.Text, ref string) bool {
+	named := regexp.MustCompile(`(?:@|\bref=|["'\[])` + regexp.QuoteMeta(ref) + `(?:["'\]\s,]|$)`)
+	for i := now.Message + 1; i < len(e.asked.Messages); i++ {
+		m := e.asked.Messages[i]
+		if m.Role == "assistant" {
+			continue
+		}
+		if slices.ContainsFunc(m.Parts, func(p wire.Part) bool { return named.MatchString(p.Text) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // differ reports whether lines with one ref are about different elements.
