@@ -120,7 +120,7 @@ func (e *examination) byRef(t *Target) {
 		t.Why = fmt.Sprintf("line %d of the text says %s", l.First, described(l))
 	}
 	if l.Gone || l.Node < 0 && e.page != nil && len(text.Letters(l.Name)) > 1 && 2*now.Matched >= len(now.Lines) &&
-		!e.page.Has(l.Name) {
+		!e.page.Has(l.Name) && !e.page.Unread(now, &l) {
 		e.add(RefGone, audit.Error, nil, section,
 			fmt.Sprintf("%s: the element of the ref %s is not on the page any more.",
 				short(t.Verb), short(t.Ref)), described(l)+e.wasAt(l))

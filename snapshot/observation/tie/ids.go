@@ -263,10 +263,30 @@ func (p *Page) goneByWords(t *observation.Text) {
 	for i := range t.Lines {
 		l := &t.Lines[i]
 		if l.Node < 0 && len(l.Candidates) == 0 && isControl(l.Role) && len(text.Letters(l.Name)) > 1 &&
-			!p.Has(l.Name) {
+			!p.Has(l.Name) && !p.Unread(t, l) {
 			l.Gone, l.Why = true, "its words are nowhere on the page"
 		}
 	}
+}
+
+// Unread reports whether a line lies in a frame that was not read, such as one of no size: nothing can be said of it.
+func (p *Page) Unread(t *observation.Text, l *observation.Line) bool {
+	unread := map[int]bool{}
+	for i := range p.c.Frames {
+		if f := &p.c.Frames[i]; !f.Readable {
+			unread[f.Owner] = true
+		}
+	}
+	at := slices.IndexFunc(t.Lines, func(o observation.Line) bool { return o.Ref == l.Ref && o.First == l.First })
+	depth := l.Depth
+	for i := at - 1; i >= 0 && depth > 0; i-- {
+		if around := &t.Lines[i]; around.Depth < depth {
+			if depth = around.Depth; around.Node >= 0 && unread[around.Node] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Held is the element on which the page itself holds a ref of an agent, and by what; -1 where it holds none, or

@@ -104,6 +104,25 @@ uid=1_9 button "of no control"
 		"[0-1000] button: Save\n[0-1001] Date: When\n  [0-77] spinbutton: Month\n  [0-78] button: Show date picker"))
 }
 
+// What lies in a frame that was not read is not gone: nothing can be said of it.
+func TestLinesOfAnUnreadFrame(t *testing.T) {
+	c := buttons("Save", "Pay", "Close")
+	c.Nodes[2].Tag, c.Nodes[2].Role = "iframe", "iframe"
+	c.Frames = append(c.Frames, snapshot.Frame{Parent: 0, Owner: 2, Why: "the frame element is not rendered"})
+	c.Frames[0].Readable = true
+	read := observation.Read("- button \"Save\" [ref=e10]\n- iframe [ref=e11]:\n  - generic [ref=f1e1]:\n    " +
+		"- button \"Hidden\" [ref=f1e2]\n- button \"Close\" [ref=e12]\n- button \"Left\" [ref=e13]")
+	p := tie.New(c)
+	p.Tie(read)
+	var unread []string
+	for i := range read.Lines {
+		if p.Unread(read, &read.Lines[i]) {
+			unread = append(unread, read.Lines[i].Ref)
+		}
+	}
+	require.Equal(t, []string{"f1e1", "f1e2"}, unread)
+}
+
 // A tab and the panel that it names have the same words: the role decides, though the tab is a button.
 func TestARoleOfNoKind(t *testing.T) {
 	c := buttons("Today", "Today", "Other")
