@@ -311,9 +311,9 @@ func (w said) foreign(c *snapshot.Capture, here, of int) string {
 
 // presence is how much of what a request lists is on a page.
 type presence struct {
-	ids, here, of int  // lines by their ids; by these, their place or their words; all
-	tied          int  // of here, those whose element is known, and not by a number of ours
-	controls      bool // all controls of the page are listed
+	ids, here, of int // lines by their ids; by these, their place or their words; all
+	// whole: each line has an element, by no number, and there are many, or these are all controls of the page.
+	whole bool
 }
 
 // here counts the elements that the request lists, and those of them that the page has. Most of a list, by what they
@@ -323,7 +323,7 @@ func (w said) here(c *snapshot.Capture) (p presence) {
 		return p
 	}
 	own := w.listed.Again()
-	page := tie.New(c)
+	page, tied := tie.New(c), 0 // tied: lines whose element is known, and not by a number of ours
 	page.Tie(own)
 	for i := range own.Lines {
 		l := &own.Lines[i]
@@ -338,7 +338,7 @@ func (w said) here(c *snapshot.Capture) (p presence) {
 				p.ids++
 			}
 			if l.Score != tie.ScoreOurs {
-				p.tied++
+				tied++
 			}
 		case len(text.Letters(l.Name)) < 3:
 			continue
@@ -347,7 +347,8 @@ func (w said) here(c *snapshot.Capture) (p presence) {
 		}
 		p.of++
 	}
-	p.controls = page.ListsAllControls(own)
+	p.whole = !w.old && p.ids == 0 && tied == p.of &&
+		(p.of >= leastWhole || p.of >= leastOfAll && page.ListsAllControls(own))
 	return p
 }
 
@@ -374,8 +375,7 @@ func weigh(p *Page, words said, picture image.Image) Pairing {
 			"%d of the %d elements that the request lists are on the page, by their ids",
 			list.ids, list.of)
 	}
-	if !words.old && list.ids == 0 && list.tied == list.of &&
-		(list.of >= leastWhole || list.of >= leastOfAll && list.controls) {
+	if list.whole {
 		add("list", wholeList, 1, "each of the %d elements that the request lists is on the page", list.of)
 	}
 	if own, err := likeness.Decode(p.Picture); picture != nil && err == nil {
@@ -472,7 +472,7 @@ func ownTexts(n *snapshot.Node, made bool) []string {
 func madeOfParts(c *snapshot.Capture) []bool {
 	tree := snapshot.NewTree(c)
 	says, made := make([]bool, len(c.Nodes)), make([]bool, len(c.Nodes))
-	for i := range slices.Backward(c.Nodes) {
+	for i := len(c.Nodes) - 1; i >= 0; i-- {
 		n := &c.Nodes[i]
 		made[i] = n.NameFrom == "content" && says[i]
 		if parent := tree.Position(n.Parent); parent >= 0 && (says[i] || n.Text != "" || n.Name != "") {

@@ -219,12 +219,20 @@ func (o *Opener) Start(ctx context.Context, t Target) (b *browser.Browser, leave
 	defer o.starting.Unlock()
 	switch {
 	case t.Kind == TabKind:
-	case o.Keep && o.host == nil:
-		o.host, err = o.Host()
-	case !o.Keep && o.Browser == nil:
+	case o.Keep:
+		err = o.startHost()
+	case o.Browser == nil:
 		ctx, cancel := context.WithTimeout(ctx, 60*time.Second)
 		defer cancel()
 		o.Browser, err = o.Launch(ctx)
 	}
 	return o.Browser, nothing, err
+}
+
+// startHost makes the host of tabs where there is none yet; o.starting is locked.
+func (o *Opener) startHost() (err error) {
+	if o.host == nil {
+		o.host, err = o.Host()
+	}
+	return err
 }

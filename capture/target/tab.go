@@ -187,13 +187,10 @@ func (o *Opener) newKeptTab(ctx context.Context, tab *Tab) error {
 // none.
 func (o *Opener) aliasOf(ctx context.Context, id string) (string, error) {
 	o.starting.Lock()
-	defer o.starting.Unlock()
-	if o.host == nil {
-		host, err := o.Host()
-		if err != nil {
-			return "", err
-		}
-		o.host = host
+	err := o.startHost()
+	o.starting.Unlock()
+	if err != nil {
+		return "", err
 	}
 	known, err := o.host.Connect(ctx, tabs.Selector{TargetID: id})
 	if err != nil {

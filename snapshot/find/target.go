@@ -70,13 +70,18 @@ func Plain(c *snapshot.Capture, words string, exact bool, in Scope) *snapshot.No
 	return nil
 }
 
-// Hidden is the first control that is called so and is not rendered, so that [Clickable] does not list it, nil where
-// there is none.
+// Hidden is the first control that is called so and that its style or what is around it hides, so that [Clickable] does
+// not list it, nil where there is none.
 func Hidden(c *snapshot.Capture, words string, exact bool, in Scope) *snapshot.Node {
 	want, t := text.CollapseSpace(words), snapshot.NewTree(c)
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
-		if n.Verdict.Laid() || clickKind(n) < 0 || in.away(c, n) < 0 {
+		switch n.Verdict {
+		case snapshot.VerdictDisplayNone, snapshot.VerdictVisibilityHidden, snapshot.VerdictContentHidden:
+		default:
+			continue
+		}
+		if clickKind(n) < 0 || in.away(c, n) < 0 {
 			continue
 		}
 		own := text.CollapseSpace(t.Gather(n, snapshot.Gather{All: true, MaxBytes: 200, MaxNodes: 50}))

@@ -10,8 +10,8 @@ import (
 // own are of the same grammar:
 //
 //	line  = { "  " } "- " [ "<changed> " ] role [ ` "` name `"` | " /" pattern "/" ] { " [" mark "]" } [ rest ]
-//	rest  = ": " text | " " hint " [" what "]"     hints are agent-browser's: clickable, focusable, editable
 //	      | { "  " } "- ref=" ref " [unchanged]"
+//	rest  = ": " text | " " hint " [" what "]"     hints are agent-browser's: clickable, focusable, editable
 //	mark  = one { ", " one }    agent-browser has all of an element in one
 //	one   = "ref=" ref | "cursor=pointer" | "level=" n | state | "box=" x "," y "," w "," h
 //

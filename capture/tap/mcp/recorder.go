@@ -520,9 +520,10 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 			found.Moment = turn.AfterAnswer
 		}
 	case len(actions) > 0:
-		page, found = tap.PairShown(&wire.Request{Dialect: wire.MCP}, c.untilItsEnd(before), r.tab)
-		if page == nil && len(before) > 0 && len(c.untilItsEnd(before)) == 0 {
-			found.Why = "the page was captured when the call was over"
+		inTime := c.untilItsEnd(before)
+		page, found = tap.PairShown(&wire.Request{Dialect: wire.MCP}, inTime, r.tab)
+		if len(before) > 0 && len(inTime) == 0 {
+			found.Why = "the page was captured after the call was over"
 		}
 		moved := r.last != nil && (page == nil || page.URL != r.last.URL) && !r.holds(page, actions)
 		if last := r.last; moved && (page == nil || page.Tab == last.Tab) {

@@ -277,6 +277,9 @@ func (p *Page) Unread(t *observation.Text, l *observation.Line) bool {
 			unread[f.Owner] = true
 		}
 	}
+	if len(unread) == 0 {
+		return false
+	}
 	at := slices.IndexFunc(t.Lines, func(o observation.Line) bool { return o.Ref == l.Ref && o.First == l.First })
 	depth := l.Depth
 	for i := at - 1; i >= 0 && depth > 0; i-- {

@@ -158,10 +158,15 @@ func (p *Page) ListsAllControls(t *observation.Text) bool {
 	for _, l := range t.Lines {
 		tied[l.Node] = true
 	}
-	tree := slices.ContainsFunc(p.c.Nodes, func(n snapshot.Node) bool { return n.AX != nil })
-	return !slices.ContainsFunc(p.c.Nodes, func(n snapshot.Node) bool {
-		return n.Verdict.Rendered() && nativeControl(&n) && !tied[n.I] && (!tree || n.AX != nil)
-	})
+	tree, untied, outside := false, false, false // controls without a line that are in Chrome's tree, and that are not
+	for i := range p.c.Nodes {
+		n := &p.c.Nodes[i]
+		tree = tree || n.AX != nil
+		if n.Verdict.Rendered() && nativeControl(n) && !tied[n.I] {
+			untied, outside = untied || n.AX != nil, outside || n.AX == nil
+		}
+	}
+	return !untied && (tree || !outside)
 }
 
 // nativeControl reports whether every agent lists an element where it is in view: a link with an address, a button or a
