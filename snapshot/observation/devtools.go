@@ -10,8 +10,8 @@ import "regexp"
 //	mark  = " [selected in the DevTools Elements panel]"
 //
 // chrome-devtools-axi, which runs it, counts the texts it has given and writes that before each number. Static text has
-// no role. Names and values stand as they are, with the quotes and line breaks that they have: the name is the shortest one
-// with which the rest is states and values. Numbers belong to one snapshot; nothing in the page holds them.
+// no role. Names and values stand as they are, with the quotes and line breaks that they have: the name is the shortest
+// one with which the rest is states and values. Numbers belong to one snapshot; nothing in the page holds them.
 
 const devtoolsUID = `(?:g\d+:)?\d+_\d+`
 

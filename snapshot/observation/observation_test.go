@@ -140,3 +140,18 @@ func TestFormats(t *testing.T) {
 		require.Nil(t, observation.Read(none), none)
 	}
 }
+
+// Chrome's tree is read for the texts that are made of it, and not for those whose refs the page holds.
+func TestOfTree(t *testing.T) {
+	for text, want := range map[string]bool{
+		`uid=1_12 button \"Save\"`:                     true,
+		`uid=g3:1_12 button \"Save\"`:                  true,
+		`- heading \"Shop\" [level=1, ref=e1]`:         true,
+		`- button \"Menu\" [expanded=false, ref=e2]`:   true,
+		`- heading \"Shop\" [level=1] [ref=e1]`:        false,
+		`- button \"Save\" [ref=e2] [cursor=pointer]:`: false,
+		`[0-12] button: Save`:                          false,
+	} {
+		require.Equal(t, want, observation.OfTree.MatchString(text), text)
+	}
+}
