@@ -320,27 +320,76 @@ func isTab(t *target.Info) bool {
 	return t.Type == "page" && !strings.HasPrefix(t.URL, "devtools://") && !strings.HasPrefix(t.URL, "chrome://omnibox")
 }
 
-// EachTab calls fn with the id of each tab that is opened from now on, until the context or the browser ends; also with
-// those of tabs that are open, where it is the first to listen.
-func (b *Browser) EachTab(ctx context.Context, fn func(id string)) error {
+// EachTarget calls tab with the id of each tab that is opened from now on, and program with that of each program of an
+// extension that starts: its worker, its page in the background or at the side. It lasts until the context or the
+// browser ends. Where it is the first to listen, it calls both with those that are there, too.
+func (b *Browser) EachTarget(ctx context.Context, tab, program func(id string)) error {
 	root := b.conn.Root()
 	made, stop := root.Subscribe(target.TargetCreated.Method)
 	defer stop()
+	changed, stopChanged := root.Subscribe(target.TargetInfoChanged.Method)
+	defer stopChanged()
 	if err := call(ctx, root, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true}); err != nil {
 		return fmt.Errorf("listening for new tabs: %w", err)
 	}
+	programs := map[target.ID]bool{} // a page has its id before its address
 	for {
+		var raw jsonv2.Value
+		var more, isNew bool
 		select {
-		case raw, more := <-made:
-			if !more {
-				return nil
-			}
-			var ev target.EventTargetCreated
-			if jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) == nil && isTab(ev.TargetInfo) {
-				fn(string(ev.TargetInfo.TargetID))
-			}
+		case raw, more = <-made:
+			isNew = true
+		case raw, more = <-changed:
 		case <-ctx.Done():
 			return nil
 		}
+		if !more {
+			return nil
+		}
+		var ev target.EventTargetCreated
+		if jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) != nil || ev.TargetInfo == nil {
+			continue
+		}
+		id := ev.TargetInfo.TargetID
+		if isNew && isTab(ev.TargetInfo) {
+			tab(string(id))
+		}
+		if !programs[id] && isProgram(ev.TargetInfo) {
+			programs[id] = true
+			program(string(id))
+		}
 	}
+}
+
+// isProgram reports whether a target runs an extension's code: it may be an agent that lives in the browser.
+func isProgram(t *target.Info) bool {
+	return strings.HasPrefix(t.URL, "chrome-extension://") && t.Type != "iframe" && t.Type != "tab"
+}
+
+// AttachProgram attaches to a program of an extension, by the id that [Browser.EachTarget] gave. [Browser.Leave]
+// leaves it.
+func (b *Browser) AttachProgram(ctx context.Context, id string) (*Session, error) {
+	s, err := b.enter(ctx, target.ID(id))
+	if err != nil {
+		return nil, fmt.Errorf("attaching to a program of an extension: %w", err)
+	}
+	return s, nil
+}
+
+// enter attaches to any target.
+func (b *Browser) enter(ctx context.Context, id target.ID) (*Session, error) {
+	flat := true
+	res, err := cdp.Call(ctx, b.conn.Root(), target.AttachToTarget,
+		target.AttachToTargetParams{TargetID: id, Flatten: &flat})
+	if err != nil {
+		return nil, err
+	}
+	return b.conn.session(res.SessionID), nil
+}
+
+// Leave detaches from a target.
+func (b *Browser) Leave(ctx context.Context, s *Session) error {
+	err := call(ctx, b.conn.Root(), target.DetachFromTarget, target.DetachFromTargetParams{SessionID: s.id})
+	b.conn.drop(s.id)
+	return err
 }

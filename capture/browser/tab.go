@@ -116,16 +116,14 @@ func (b *Browser) CloseTab(ctx context.Context, id string) error {
 
 // Revive gives a tab whose process has crashed a new one, with an empty page.
 func (b *Browser) Revive(ctx context.Context, id string) error {
-	flat := true
-	res, err := cdp.Call(ctx, b.conn.Root(), target.AttachToTarget, target.AttachToTargetParams{TargetID: target.ID(id),
-		Flatten: &flat})
+	s, err := b.enter(ctx, target.ID(id))
 	if err != nil {
 		return fmt.Errorf("attaching to tab %s: %w", id, err)
 	}
-	_, err = cdp.Call(ctx, b.conn.session(res.SessionID), page.Navigate, page.NavigateParams{URL: "about:blank"})
+	_, err = cdp.Call(ctx, s, page.Navigate, page.NavigateParams{URL: "about:blank"})
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	err = errors.Join(err, call(end, b.conn.Root(), target.DetachFromTarget, target.DetachFromTargetParams(res)))
+	err = errors.Join(err, b.Leave(end, s))
 	if err != nil {
 		return fmt.Errorf("giving tab %s a new process: %w", id, err)
 	}
@@ -135,9 +133,7 @@ func (b *Browser) Revive(ctx context.Context, id string) error {
 
 // attach attaches to a tab: our own one or not, with an empty page that was opened just now or one that has been there.
 func (b *Browser) attach(ctx context.Context, id target.ID, own, empty bool) (*Tab, error) {
-	flat := true
-	res, err := cdp.Call(ctx, b.conn.Root(), target.AttachToTarget, target.AttachToTargetParams{TargetID: id,
-		Flatten: &flat})
+	s, err := b.enter(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("attaching to tab %s: %w", id, err)
 	}
@@ -145,7 +141,7 @@ func (b *Browser) attach(ctx context.Context, id target.ID, own, empty bool) (*T
 	t := &Tab{
 		browser:  b,
 		id:       id,
-		session:  b.conn.session(res.SessionID),
+		session:  s,
 		own:      own,
 		net:      newTraffic(),
 		log:      log,
@@ -474,9 +470,7 @@ func (t *Tab) FrameSessions(ctx context.Context) (ready map[string]*Session, fai
 // Chrome keeps it, but lets no later session answer it, nor do anything else in the tab.
 func (t *Tab) Detach(ctx context.Context) error {
 	t.leaveDialog(ctx)
-	err := call(ctx, t.browser.conn.Root(), target.DetachFromTarget,
-		target.DetachFromTargetParams{SessionID: t.session.id})
-	t.browser.conn.drop(t.session.id)
+	err := t.browser.Leave(ctx, t.session)
 	t.mu.Lock()
 	for id := range t.children {
 		t.browser.conn.drop(id)

@@ -131,18 +131,22 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) Observer {
 	if dialect == wire.Other || r.Method != http.MethodPost {
 		return nil
 	}
-	x := &roundTrip{t: t, media: r.Header.Get("Content-Type"), coded: r.Header.Get("Content-Encoding"),
-		header: r.Header,
-		target: target}
-	x.e.Upstream, x.e.Method, x.e.Dialect, x.e.Began = up.Name, r.Method, dialect, time.Now().UTC()
+	x := t.roundTrip(up.Name, r.Method, dialect, target, r.Header)
 	if r.ContentLength > maxKept {
 		x.request.isLong()
 	}
 	x.request.Grow(int(max(min(r.ContentLength, growAtOnce), 0)))
 	// The watcher ends the capture by its own deadline; the request may be over before.
-	x.read = make(chan struct{})
-	x.whole = sync.OnceFunc(func() { close(x.read) })
 	x.see(context.WithoutCancel(r.Context()))
+	return x
+}
+
+// roundTrip makes the record of a request that begins now.
+func (t *Tap) roundTrip(upstream, method, dialect string, target *url.URL, h http.Header) *roundTrip {
+	x := &roundTrip{t: t, media: h.Get("Content-Type"), coded: h.Get("Content-Encoding"), header: h, target: target,
+		read: make(chan struct{})}
+	x.e.Upstream, x.e.Method, x.e.Dialect, x.e.Began = upstream, method, dialect, time.Now().UTC()
+	x.whole = sync.OnceFunc(func() { close(x.read) })
 	return x
 }
 

@@ -9,6 +9,9 @@
 // that a [Watcher] took when the request arrived. A conversation over a WebSocket is one turn for each
 // request in it.
 //
+// An agent that is an extension of the browser asks its model from there, by no base URL. Its requests are recorded as
+// Chrome tells them, and nothing is in their way.
+//
 // Invariants: of the forwarded bytes only Host and hop-by-hop headers are changed;
 // no credential reaches a disk, a log or a window, not even one in a body; a turn is on the
 // disk before the agent has the last byte of its answer; a page is paired by evidence, or
@@ -131,8 +134,8 @@ type Tap struct {
 
 	mu      sync.Mutex
 	closed  bool
-	sockets map[*socket]context.CancelFunc // that are open: they have no end of their own
-	running sync.WaitGroup                 // requests
+	held    map[any]context.CancelFunc // what is open and has no end that the server sets
+	running sync.WaitGroup             // requests
 }
 
 // New makes a tap. Nothing runs before its handler is served.
@@ -143,7 +146,7 @@ func New(o Options) (*Tap, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	t := &Tap{opt: o, upstreams: vendors(), rules: redact.Standard(), sockets: map[*socket]context.CancelFunc{},
+	t := &Tap{opt: o, upstreams: vendors(), rules: redact.Standard(), held: map[any]context.CancelFunc{},
 		large: make(chan struct{}, 1)}
 	t.keeper = Keeper{Store: o.Store, Tool: o.Tool, Rules: t.rules}
 	if o.Only {
@@ -162,6 +165,9 @@ func New(o Options) (*Tap, error) {
 	fresh := kept.Clone()
 	fresh.MaxIdleConnsPerHost = -1 // keeps none, and does not ask the vendor to close what it is about to answer over
 	t.transport = &resender{kept: kept, fresh: fresh}
+	if o.Observe == nil {
+		o.Watcher.eachProgram(t.lookInside)
+	}
 	return t, nil
 }
 
@@ -199,11 +205,11 @@ func (t *Tap) prefix() string {
 }
 
 // Close waits for the requests in progress, which have ctx to end, and closes the
-// connections, WebSockets at once. Requests that come later are refused.
+// connections, WebSockets at once; of what an extension still waits for it keeps what has come. Requests that come later are refused.
 func (t *Tap) Close(ctx context.Context) error {
 	t.mu.Lock()
 	t.closed = true
-	for _, end := range t.sockets {
+	for _, end := range t.held {
 		end()
 	}
 	t.mu.Unlock()
@@ -232,18 +238,19 @@ func (t *Tap) enter() bool {
 	return true
 }
 
-// holdSocket keeps a WebSocket for Close to end, until the function that it returns is called.
-func (t *Tap) holdSocket(s *socket, end context.CancelFunc) (drop func()) {
+// hold keeps a WebSocket, or a request that an extension sends, for Close to end, until the function that it returns is
+// called.
+func (t *Tap) hold(what any, end context.CancelFunc) (drop func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.sockets[s] = end
+	t.held[what] = end
 	if t.closed {
 		end()
 	}
 	return func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		delete(t.sockets, s)
+		delete(t.held, what)
 	}
 }
 
@@ -311,7 +318,7 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
 		r = r.WithContext(ctx)
-		defer t.holdSocket(s, cancel)()
+		defer t.hold(s, cancel)()
 		defer s.end()
 	}
 	// A vendor may answer before it has read the request. Without this the server takes the rest of the

@@ -35,6 +35,9 @@ type Watcher struct {
 	tabs     map[string]*watched // by the ids that browsers give them, which no two share
 	// left are the last whole captures of tabs that were closed since the last request, the newest last.
 	left []Page
+	// programs are those of extensions that nobody looks into yet, look what does: see [Watcher.eachProgram].
+	programs []program
+	look     func(program)
 
 	keeping sync.WaitGroup // of the tabs' pages, and of what browsers tell
 }
@@ -158,7 +161,7 @@ func (w *Watcher) closed(id string) {
 // listen looks at each tab of a browser as soon as it is there, since an agent may close it before it asks its model,
 // until the context or the browser ends.
 func (w *Watcher) listen(ctx context.Context, b *browser.Browser) {
-	err := b.EachTab(ctx, func(id string) {
+	err := b.EachTarget(ctx, func(id string) {
 		w.mu.Lock()
 		n := len(w.tabs)
 		w.mu.Unlock()
@@ -167,6 +170,14 @@ func (w *Watcher) listen(ctx context.Context, b *browser.Browser) {
 		}
 		if _, err := w.tab(ctx, openTab{browser.TabInfo{ID: id}, b}, true); err != nil {
 			w.log.Debug("attaching to a new tab", "tab", id, "error", err)
+		}
+	}, func(id string) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if p := (program{ctx, b, id}); w.look != nil {
+			w.look(p)
+		} else {
+			w.programs = append(w.programs, p)
 		}
 	})
 	if err != nil {

@@ -1,0 +1,227 @@
+package tap_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/tap"
+)
+
+// extension is an agent that lives in a browser of its own, before a vendor that the test plays.
+type extension struct {
+	*bench
+	plain   *chrometest.Plain
+	session string // of its worker
+	vendor  string
+	page    *browser.Tab
+}
+
+// said hands on the messages of a log.
+type said struct {
+	slog.Handler
+	lines chan string
+}
+
+func (s said) Enabled(context.Context, slog.Level) bool { return true }
+
+func (s said) Handle(_ context.Context, r slog.Record) error {
+	s.lines <- r.Message
+	return nil
+}
+
+// newExtension installs an extension in a Chrome, and a tap that watches it.
+func newExtension(t *testing.T, vendor http.HandlerFunc) *extension {
+	t.Helper()
+	chrome.Browser(t) // skips where there is none
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "manifest.json"), []byte(`{"manifest_version":3,"name":"agent","version":"1",`+
+		`"background":{"service_worker":"worker.js"},"host_permissions":["<all_urls>"]}`), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "worker.js"), []byte(`self.ready = true`), 0o600))
+	ctx := chrometest.Context(t)
+	port, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, port.Close())
+	at := port.Addr().(*net.TCPAddr)
+	profile, err := os.MkdirTemp("", "extension")
+	require.NoError(t, err)
+	_, err = browser.Detached{Port: at.Port, Profile: profile, Headless: true,
+		Flags: append(chrometest.Flags(), "enable-unsafe-extension-debugging")}.Launch(ctx) // ours has no extensions
+	require.NoError(t, err)
+	b, err := browser.Start(ctx, browser.Options{Attach: at.String()})
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		_ = browser.End(context.Background(), b.Endpoint()) // a test may have ended it
+		require.NoError(t, b.Close())
+		require.Eventually(t, func() bool { return os.RemoveAll(profile) == nil }, time.Minute, 100*time.Millisecond)
+	})
+	x := &extension{plain: chrometest.DialPlain(t, b), vendor: chrometest.Serve(t, vendor)}
+	tab, err := b.OpenTab(ctx)
+	require.NoError(t, err)
+	x.page = chrometest.Load(t, tab, chrometest.Page(t, `<title>Shop</title><h1>Tea</h1><button>Put green tea into the basket</button>`))
+	lines := make(chan string, 1000)
+	log := slog.New(said{slog.DiscardHandler, lines})
+	w := tap.Watch(b, nil, log)
+	t.Cleanup(func() { w.Close(context.Background()) })
+	require.NoError(t, w.Prepare(ctx))
+	x.bench = newBenchAt(t, tap.Options{Watcher: w, Log: log}, x.vendor)
+	var loaded struct {
+		ID string `json:"id"`
+	}
+	require.NoError(t, x.plain.Call(ctx, "", "Extensions.loadUnpacked", map[string]any{"path": dir}, &loaded))
+	for line := ""; line != "an extension is listened to"; {
+		select {
+		case line = <-lines:
+		case <-ctx.Done():
+			t.Fatal("the extension was not found")
+		}
+	}
+	var targets struct {
+		TargetInfos []struct {
+			TargetID string `json:"targetId"`
+			URL      string `json:"url"`
+		} `json:"targetInfos"`
+	}
+	require.NoError(t, x.plain.Call(ctx, "", "Target.getTargets", nil, &targets))
+	for _, info := range targets.TargetInfos {
+		if strings.HasPrefix(info.URL, "chrome-extension://"+loaded.ID) {
+			var in struct {
+				SessionID string `json:"sessionId"`
+			}
+			require.NoError(t, x.plain.Call(ctx, "", "Target.attachToTarget",
+				map[string]any{"targetId": info.TargetID, "flatten": true}, &in))
+			x.session = in.SessionID
+		}
+	}
+	require.NotEmpty(t, x.session)
+	return x
+}
+
+// ask has the worker ask its vendor at a path, and read the answer in pieces; it returns what it got.
+func (x *extension) ask(t *testing.T, path, body string, before ...string) string {
+	t.Helper()
+	var got string
+	require.NoError(t, x.plain.Eval(chrometest.Context(t), x.session, fmt.Sprintf(`(async () => {
+		const gone = new AbortController();
+		%s;
+		try {
+			const r = await fetch(%q, {method: "POST", signal: gone.signal, body: %q,
+				headers: {"content-type": "application/json", authorization: "Bearer sk-of-the-extension-4711"}});
+			let all = "";
+			for (const reader = r.body.pipeThrough(new TextDecoderStream()).getReader();;) {
+				const {done, value} = await reader.read();
+				if (done) return all;
+				all += value;
+				if (globalThis.enough && all.includes(enough)) gone.abort();
+			}
+		} catch (e) { return "" + e }
+	})()`, strings.Join(before, ";"), x.vendor+path, body), &got))
+	return got
+}
+
+// A request that an extension sends by itself is a turn like one that came through the tap: with its answer, whole or a
+// stream, its page and its times, and without its key.
+func TestRequestsOfAnExtension(t *testing.T) {
+	t.Parallel()
+	x := newExtension(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		switch {
+		case strings.Contains(string(body), `"stream":true`):
+			w.Header().Set("Content-Type", "text/event-stream")
+			for _, word := range []string{"Press", " the", " button"} {
+				fmt.Fprintf(w, "data: {\"id\":\"c\",\"model\":\"gpt-x\",\"choices\":[{\"index\":0,\"delta\":{\"content\":%q}}]}\n\n", word)
+				_ = http.NewResponseController(w).Flush()
+			}
+			if strings.Contains(string(body), "wait") {
+				<-r.Context().Done()
+				return
+			}
+			fmt.Fprint(w, "data: [DONE]\n\n")
+		case strings.Contains(string(body), "moved") && strings.HasPrefix(r.URL.Path, "/v1/"):
+			http.Redirect(w, r, "/v2/chat/completions", http.StatusTemporaryRedirect)
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, chatAnswer)
+		}
+	})
+	question := `{"model":"gpt-x","messages":[{"role":"user","content":"- heading \"Tea\" [ref=e1]\n- button \"Put green tea into the basket\" [ref=e2]"}]}`
+	require.JSONEq(t, chatAnswer, x.ask(t, "/v1/chat/completions", question))
+	got, rec := x.next(t)
+	require.Equal(t, 200, got.e.Status)
+	require.Empty(t, got.e.Error)
+	require.Equal(t, "gpt-x", got.e.Model)
+	require.Equal(t, "Done", got.e.Answer.Text)
+	require.Equal(t, x.vendor+"/v1/chat/completions", got.e.URL)
+	require.True(t, got.e.Pairing.Paired, got.e.Pairing.Sentence())
+	require.Equal(t, "Shop", rec.Capture.Title)
+	require.EqualValues(t, len(question), got.e.RequestBytes)
+	require.EqualValues(t, len(chatAnswer), got.e.AnswerBytes)
+	require.Equal(t, question, string(rec.Payloads[0].Bytes))
+
+	stream := strings.Replace(question, `{`, `{"stream":true,`, 1)
+	require.Contains(t, x.ask(t, "/v1/chat/completions", stream), "[DONE]")
+	got, _ = x.next(t)
+	require.Empty(t, got.e.Error)
+	require.True(t, got.e.Stream)
+	require.Equal(t, "Press the button", got.e.Answer.Text)
+
+	require.Contains(t, x.ask(t, "/v1/chat/completions", strings.Replace(stream, "model", "wait\":1,\"model", 1), `globalThis.enough = "button"`), "AbortError")
+	got, _ = x.next(t)
+	require.Equal(t, "the agent broke off the answer", got.e.Error)
+
+	require.JSONEq(t, chatAnswer, x.ask(t, "/v1/chat/completions", strings.Replace(question, "model", "moved\":1,\"model", 1), `globalThis.enough = ""`))
+	got, _ = x.next(t)
+	require.Equal(t, "Done", got.e.Answer.Text)
+
+	// What asks no model is no turn, nor what goes to the tap, which refuses it.
+	require.NotEmpty(t, x.ask(t, "/v1/models", "{}"))
+	x.vendor = x.url
+	require.Contains(t, x.ask(t, "/openai/v1/chat/completions", question), "--allow-origin")
+	x.vendor = "http://127.0.0.1:1"
+	require.Contains(t, x.ask(t, "/v1/chat/completions", question), "Failed to fetch")
+	got, rec = x.next(t)
+	require.Contains(t, got.e.Error, "net::ERR_")
+	require.Equal(t, 5, got.n)
+	raw, err := json.Marshal(rec)
+	require.NoError(t, err)
+	require.NotContains(t, string(raw), "4711")
+	require.NoError(t, filepath.WalkDir(x.dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		require.NotContains(t, string(data), "4711", path)
+		return err
+	}))
+}
+
+// A request that has no answer yet when the tap is closed, or when its browser ends, is a turn that says so.
+func TestRequestsOfAnExtensionThatAreNotAnswered(t *testing.T) {
+	t.Parallel()
+	asked := make(chan bool, 1)
+	x := newExtension(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.ReadAll(r.Body)
+		asked <- true
+		<-r.Context().Done()
+	})
+	var got string
+	require.NoError(t, x.plain.Eval(chrometest.Context(t), x.session, fmt.Sprintf(
+		`fetch(%q, {method: "POST", body: '{"model":"m","messages":[]}'}).catch(() => {}), "sent"`, x.vendor+"/v1/messages"), &got))
+	<-asked
+	require.NoError(t, x.plain.Call(chrometest.Context(t), "", "Browser.close", nil, nil))
+	turn, _ := x.next(t)
+	require.Contains(t, turn.e.Error, "the extension's program ended, or its browser")
+}
