@@ -59,6 +59,9 @@ drives through a pipe, as Playwright in any language and Puppeteer do, has none:
 start it with --remote-debugging-port=0 as well, which is reachable from this machine only. --no-browser changes
 nothing, and records without pages.
 
+What an extension of the agent's Chrome asks of a model is recorded too, without a base URL: Stagehand 4 is such an
+agent.
+
 Where standard output is no terminal, it is one JSON line when the tap listens, {"listening", "session",
 "baseUrls": {"openai", …}}, and one for each turn, {"turn", "vendor", "model", "status", "paired", "score",
 "capture"}; what is for people goes to standard error.`,
