@@ -55,6 +55,12 @@ func TestActions(t *testing.T) {
 		{"playwright mcp, key", "m", "browser_press_key", `{"key":"Enter"}`, "", nil},
 		{"playwright mcp, tabs", "m", "browser_tabs", `{"action":"select","index":2}`, "", nil},
 		{"playwright mcp, wait", "m", "browser_wait_for", `{"text":"Done"}`, "", nil},
+		{"fast-playwright-mcp", "m", "browser_click", `{"element":"Edit button","selectors":[{"ref":"e10"},{"css":"#b"}]}`,
+			"", []Action{ref("browser_click", "e10")}},
+		{"fast-playwright-mcp, css", "m", "browser_type", `{"selectors":[{"css":"#mail"}],"text":"a"}`, "",
+			[]Action{css("browser_type", "#mail")}},
+		{"fast-playwright-mcp, text", "m", "browser_click", `{"selectors":[{"role":"button","text":"Price"}]}`, "",
+			[]Action{named("browser_click", "Price")}},
 		{"playwright cli", "m", "bash", `{"command":"playwright-cli click e15"}`, "", []Action{ref("click", "e15")}},
 
 		{"chrome-devtools-mcp", "m", "click", `{"uid":"3_14"}`, "", []Action{ref("click", "3_14")}},

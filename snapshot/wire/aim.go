@@ -107,6 +107,13 @@ func (r *actionReader) aims(verb string, v object) []Action {
 	if a, ok := r.aim(verb, v, refKeys, mixedKeys, placeKeys, pairs); ok {
 		return []Action{a}
 	}
+	if ways, ok := v.get("selectors").([]any); ok { // ways to find the one element, the best first
+		for _, way := range ways {
+			if way, ok := way.(object); ok {
+				return r.aims(verb, way)
+			}
+		}
+	}
 	for _, key := range namedKeys {
 		s := strings.TrimSpace(v.text(key))
 		// The text of an input is what is typed, and that of a press is a key or a button's words.
