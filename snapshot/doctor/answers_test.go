@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -154,5 +155,31 @@ func TestARefThatIsNamedBehindTheText(t *testing.T) {
 			map[string]any{"status": 200, "answer": map[string]any{"dialect": "openai-chat", "calls": []any{map[string]any{
 				"name": "browser_click", "arguments": map[string]any{"ref": ref}}}}})
 		require.Equal(t, want, rulesOf(r), ref)
+	}
+}
+
+// What a program does by Playwright's locators is told by the element.
+func TestActionsByLocators(t *testing.T) {
+	c := pagetest.Parse(t, `
+body @0,0,400,400
+  button %name=Buy @10,10,80,20 "Buy"
+  button %name=Pay @10,40,80,20 "Pay"
+  button %name=Pay @10,70,80,20 "Pay"
+`)
+	for code, want := range map[string]string{
+		"await page.getByRole('button', { name: 'buy' }).click()":          "the only element that matches the selector",
+		"await page.getByRole('button', { name: 'pay' }).click()":          "2 elements of the page match the selector",
+		"await page.getByRole('button', { name: 'pay' }).last().click()":   "the only element that matches the selector",
+		"await page.getByRole('button', { name: 'sell' }).click()":         "no element of the page matches the selector",
+		"await page.locator('xpath=//button').first().click()":             "only CSS selectors and Playwright's locators are looked up on the page",
+		"await page.locator('body > button:nth-child(1)').hover()":         "the only element that matches the selector",
+		"await page.getByText(/^B[uv]y$/).click(); await page.goto('/a')":  "the only element that matches the selector",
+		"page.get_by_role('button', name='Buy', exact=True).first.click()": "the only element that matches the selector",
+	} {
+		r := examined(t, New(Options{}), c, 1, []any{said("user", "go on")}, map[string]any{"status": 200, "answer": map[string]any{
+			"dialect": "openai-chat", "calls": []any{map[string]any{"name": "browser_run_code_unsafe", "arguments": map[string]any{"code": code}}}}})
+		require.Len(t, r.Targets, 1, code)
+		require.Equal(t, want, r.Targets[0].Why, code)
+		require.Equal(t, want == "the only element that matches the selector", r.Targets[0].Node >= 0, code)
 	}
 }

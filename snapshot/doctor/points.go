@@ -3,11 +3,10 @@ package doctor
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
-	"github.com/refscope/refscope/snapshot/css"
+	"github.com/refscope/refscope/snapshot/find"
 	"github.com/refscope/refscope/snapshot/why"
 )
 
@@ -120,18 +119,17 @@ func (e *examination) overlapping(n *snapshot.Node, found []why.Element, css [2]
 	return nil
 }
 
-// bySelector finds the one element that a CSS selector matches.
+// bySelector finds the one element that a selector matches: CSS, or a locator of Playwright.
 func (e *examination) bySelector(t *Target) {
-	sel, err := css.Parse(strings.TrimPrefix(t.Selector, "css="))
-	switch {
-	case err != nil:
-		t.Why = "only CSS selectors are looked up on the page"
-		return
-	case e.page == nil:
+	if e.page == nil {
 		t.Why = "no page is known"
 		return
 	}
-	found := sel.All(css.NewTree(e.rec.Capture))
+	found, err := find.Locate(e.rec.Capture, t.Selector)
+	if err != nil {
+		t.Why = "only CSS selectors and Playwright's locators are looked up on the page"
+		return
+	}
 	switch {
 	case len(found) == 0:
 		t.Why = "no element of the page matches the selector"

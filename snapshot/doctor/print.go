@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -158,7 +159,7 @@ func (r *Report) target(b *strings.Builder, t Target) {
 	case t.Point != nil:
 		what = fmt.Sprintf("%.0f, %.0f", t.Point[0], t.Point[1])
 	case what == "":
-		what = text.QuoteLine(short(t.Named))
+		what = text.QuoteLine(short(cmp.Or(t.Named, t.Selector)))
 	}
 	fmt.Fprintf(b, "answer: %s %s", short(t.Verb), what)
 	if t.ElementRef > 0 {

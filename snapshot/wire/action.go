@@ -296,7 +296,7 @@ func (r *actionReader) text(s string) {
 		r.call("", doc, 0)
 		at += max(size, 1)
 	}
-	if len(r.out) == before {
+	if len(r.out) == before && !r.locators(s) {
 		r.spelled(s)
 	}
 	if len(r.out) == before {

@@ -55,6 +55,23 @@ func TestActions(t *testing.T) {
 		{"playwright mcp, key", "m", "browser_press_key", `{"key":"Enter"}`, "", nil},
 		{"playwright mcp, tabs", "m", "browser_tabs", `{"action":"select","index":2}`, "", nil},
 		{"playwright mcp, wait", "m", "browser_wait_for", `{"text":"Done"}`, "", nil},
+		{"playwright mcp, a locator", "m", "browser_click", `{"target":"getByRole('button', { name: 'Save' })"}`, "",
+			[]Action{css("browser_click", `internal:role=button[name="Save"i]`)}},
+		{"playwright mcp, code", "m", "browser_run_code_unsafe", `{"code":"async (page) => {\n  await page.getByLabel('Mail', ` +
+			`{ exact: true }).fill('a@b.example');\n  await page.locator('li').filter({ hasText: /^Tea$/ }).nth(1)\n    ` +
+			`.getByRole('button', { name: \"Add \\\"it\\\"\", disabled: false }).click();\n  const n = await page.getByRole('row').count();\n}"}`,
+			"", []Action{css("fill", `internal:label="Mail"s`), css("click", `li >> internal:has-text=/^Tea$/ >> nth=1 >> `+
+				`internal:role=button[name="Add \"it\""i][disabled=false]`)}},
+		{"code in a shell", "m", "Bash", `{"command":"playwriter -s 1 -e \"await state.p.getByRole('button',{name:'Price'}).click(); ` +
+			`await p.locator('role=button[name=\\\"Edit\\\"i] >> nth=2').hover()\""}`, "", []Action{
+			css("click", `internal:role=button[name="Price"i]`), css("hover", `role=button[name="Edit"i] >> nth=2`)}},
+		{"code in Python", "m", "run_python", `{"code":"page.get_by_role(\"link\", name=\"Shop\", exact=True).first.click()\n` +
+			`page.get_by_placeholder('Mail').fill('x')\npage.get_by_test_id('go').press(\"Enter\")"}`, "", []Action{
+			css("click", `internal:role=link[name="Shop"s] >> nth=0`), css("fill", `internal:attr=[placeholder="Mail"i]`),
+			css("press", `internal:testid=[data-testid="go"s]`)}},
+		{"code with what is not known", "m", "browser_run_code_unsafe", `{"code":"page.getByRole('button', { name }).click();` +
+			`page.frameLocator('#f').getByRole('button').click(); page.getByText(words).click();` +
+			`page.locator('p', { has: page.getByRole('link') }).click(); page.getByRole('button').and(x).click()"}`, "", nil},
 		{"fast-playwright-mcp", "m", "browser_click", `{"element":"Edit button","selectors":[{"ref":"e10"},{"css":"#b"}]}`,
 			"", []Action{ref("browser_click", "e10")}},
 		{"fast-playwright-mcp, css", "m", "browser_type", `{"selectors":[{"css":"#mail"}],"text":"a"}`, "",

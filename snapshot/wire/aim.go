@@ -141,7 +141,7 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 			return r.at(verb, key, value, *p), true
 		}
 		if s := v.text(key); selects(s) {
-			a.Selector = s
+			a.Selector = selectorOf(s)
 			return a, true
 		}
 	}
@@ -158,7 +158,7 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 			return r.at(verb, key, value, *pointOf(value)), true
 		case text && (selects(s) || strings.Contains(key, "selector") || key == "css" || key == "xpath" ||
 			key == "locator"):
-			a.Selector = strings.TrimSpace(s)
+			a.Selector = selectorOf(strings.TrimSpace(s))
 			return a, true
 		}
 	}

@@ -117,12 +117,17 @@ func (p *literals) value(depth int) (any, bool) {
 			return nil, false
 		}
 		out = s
+	case '/':
+		if m := patternLiteral.FindString(p.in[p.at:]); m != "" {
+			p.at += len(m)
+			out = pattern(m)
+		}
 	default:
 		word := p.word()
 		if n, err := strconv.ParseFloat(word, 64); err == nil {
 			out = n
-		} else if word == "true" || word == "false" {
-			out = word == "true"
+		} else if b, err := strconv.ParseBool(word); err == nil && len(word) > 3 { // Python begins them large
+			out = b
 		}
 	}
 	if p.blank(); p.at < len(p.in) && strings.IndexByte(",}])", p.in[p.at]) < 0 { // a part of something longer
@@ -131,6 +136,9 @@ func (p *literals) value(depth int) (any, bool) {
 	}
 	return out, true
 }
+
+// patternLiteral is a regular expression that is written out.
+var patternLiteral = regexp.MustCompile(`^/(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*`)
 
 // ends reports whether a bracket comes next.
 func (p *literals) ends(c byte) bool {

@@ -131,7 +131,7 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 		role = ""
 	}
 	if role != "" {
-		it := &playItem{n: n, role: role, name: w.name(n, role)}
+		it := &playItem{n: n, role: role, name: nameInTree(w.t, n, role)}
 		into.kids = append(into.kids, playKid{item: it})
 		at = it
 	}
@@ -248,9 +248,24 @@ func playRole(n *snapshot.Node) string {
 	return dump.TagName(n.Role)
 }
 
-// name is the accessible name; of roles that are named by content the capture has it
+// AsPlaywright is the role and the name that Playwright gives an element; "" for the role of one that is in no
+// accessibility tree, or that has none there.
+func AsPlaywright(t *snapshot.Tree, n *snapshot.Node) (role, name string) {
+	role = playRole(n)
+	if role == "" || role == "iframe" || !exposed(n) || n.Tag == "area" || n.Tag == "optgroup" && !n.Verdict.Laid() {
+		return "", ""
+	}
+	for up := range t.Ancestors(n.I) {
+		if up.Attr("aria-hidden") == "true" {
+			return "", ""
+		}
+	}
+	return role, nameInTree(t, n, role)
+}
+
+// nameInTree is the accessible name; of roles that are named by content the capture has it
 // only for what it numbers.
-func (w *play) name(n *snapshot.Node, role string) string {
+func nameInTree(t *snapshot.Tree, n *snapshot.Node, role string) string {
 	if role == "iframe" {
 		return ""
 	}
@@ -259,10 +274,10 @@ func (w *play) name(n *snapshot.Node, role string) string {
 		s = ""
 		switch {
 		case n.Tag == "option":
-			s = dump.OptionText(w.t, n)
+			s = dump.OptionText(t, n)
 		case byContent(role), role == "cell", role == "gridcell", role == "columnheader", role == "rowheader",
 			role == "tooltip":
-			s = dump.TextOf(w.t, n)
+			s = dump.TextOf(t, n)
 		}
 		if n.Tag == "input" && n.Attr("type") == "file" {
 			s = "Choose File"

@@ -1,0 +1,342 @@
+package find
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/css"
+	"github.com/refscope/refscope/snapshot/format/aria"
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// Playwright's locators as texts: parts that are each searched for inside what the part before has found.
+//
+//	locator = part { " >> " part }
+//	part    = [ "internal:" ] "role=" role { "[" option [ "=" value ] "]" }
+//	        | "internal:text=" words | "text=" ( words | text )  | "internal:label=" words
+//	        | "internal:attr=[" attribute "=" words "]" | "internal:testid=[" attribute "=" words "]"
+//	        | "internal:has-text=" words | "nth=" n | "visible=" ( "true" | "false" ) | [ "css=" ] selector
+//	words   = quoted ( "i" | "s" ) | "/" pattern "/" flags       i: a part of it, without case; s: all of it
+//
+// It is what Playwright's own getByRole and its kin write (utils/isomorphic/locatorUtils.ts), and its selector engines
+// read (injected/roleSelectorEngine.ts, injectedScript.ts). A locator of a page finds nothing in its frames.
+
+// Locate lists the elements of the top document that a locator finds, in document order. A part that is none of these,
+// such as an XPath, is an error.
+func Locate(c *snapshot.Capture, locator string) ([]*snapshot.Node, error) {
+	l := locating{c: c, t: snapshot.NewTree(c), css: css.NewTree(c)}
+	var found []*snapshot.Node
+	for i, part := range parts(locator) {
+		filter, find, err := l.part(part)
+		switch {
+		case err != nil:
+			return nil, err
+		case filter != nil && i == 0:
+			return nil, fmt.Errorf("find: a locator begins with what is looked for, and not with %q", text.Cut(part, 80))
+		case filter != nil:
+			found = filter(found)
+		default:
+			found = l.inside(found, i == 0, find)
+		}
+	}
+	return found, nil
+}
+
+// parts are the parts of a locator; what lies in quotes is none.
+func parts(s string) []string {
+	var out []string
+	var quote byte
+	from := 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case strings.HasPrefix(s[i:], ">>"):
+			out = append(out, strings.TrimSpace(s[from:i]))
+			i++
+			from = i + 1
+		}
+	}
+	return append(out, strings.TrimSpace(s[from:]))
+}
+
+// locating is a search by a locator in one capture.
+type locating struct {
+	c   *snapshot.Capture
+	t   *snapshot.Tree
+	css *css.Tree
+}
+
+// inside lists what fits inside one of the elements of outer, or anywhere.
+func (l *locating) inside(outer []*snapshot.Node, anywhere bool, fits func(n *snapshot.Node) bool) []*snapshot.Node {
+	var out []*snapshot.Node
+	for i := range l.c.Nodes {
+		n := &l.c.Nodes[i]
+		if n.Frame != 0 || !anywhere && !slices.ContainsFunc(outer, func(o *snapshot.Node) bool {
+			return o.I != n.I && l.t.Contains(o.I, n.I)
+		}) {
+			continue
+		}
+		if fits(n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// part reads one part: it narrows what was found, or finds.
+func (l *locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Node, fits func(*snapshot.Node) bool,
+	err error) {
+	engine, body, named := strings.Cut(s, "=")
+	if !named || !engineName.MatchString(engine) {
+		engine, body = "css", s
+	}
+	internal := strings.HasPrefix(engine, "internal:")
+	switch strings.TrimPrefix(engine, "internal:") {
+	case "role":
+		fits, err = l.byRole(body, internal)
+	case "text":
+		var w words
+		if w, err = readWords(body, !internal); err == nil {
+			fits = l.innermost(w)
+		}
+	case "has-text":
+		var w words
+		w, err = readWords(body, false)
+		filter = keep(func(n *snapshot.Node) bool { return w.in(l.content(n)) })
+	case "label":
+		var w words
+		w, err = readWords(body, false)
+		fits = func(n *snapshot.Node) bool { return labels[n.NameFrom] && w.in(n.Name) }
+	case "attr", "testid":
+		fits, err = byAttribute(body)
+	case "nth":
+		var k int
+		if k, err = strconv.Atoi(body); err != nil {
+			return nil, nil, fmt.Errorf("find: nth=%s: write a number", text.Cut(body, 40))
+		}
+		filter = func(list []*snapshot.Node) []*snapshot.Node {
+			at := k
+			if k < 0 {
+				at = len(list) + k
+			}
+			if at < 0 || at >= len(list) {
+				return nil
+			}
+			return list[at : at+1]
+		}
+	case "visible":
+		filter = keep(func(n *snapshot.Node) bool { return n.Visible == (body != "false") })
+	case "id", "data-testid", "data-test-id", "data-test":
+		fits = func(n *snapshot.Node) bool { return n.Attr(engine) == strings.Trim(body, `"'`) }
+	case "css":
+		var sel *css.Selector
+		if sel, err = css.Parse(body); err != nil {
+			return nil, nil, fmt.Errorf("find: %w", err)
+		}
+		fits = func(n *snapshot.Node) bool { return sel.Matches(l.css, n) }
+	default:
+		err = fmt.Errorf("find: %s is no part of a locator that is looked up on a captured page", text.Cut(engine, 40))
+	}
+	return filter, fits, err
+}
+
+// engineName is what stands before the = of a part. That of an attribute in CSS stands in brackets.
+var engineName = regexp.MustCompile(`^(?:internal:)?[a-z-]+$`)
+
+// labels are where a name is from that getByLabel looks at.
+var labels = map[string]bool{"label": true, "aria-label": true, "aria-labelledby": true}
+
+func keep(fits func(n *snapshot.Node) bool) func([]*snapshot.Node) []*snapshot.Node {
+	return func(list []*snapshot.Node) []*snapshot.Node {
+		return slices.DeleteFunc(slices.Clone(list), func(n *snapshot.Node) bool { return !fits(n) })
+	}
+}
+
+// words are what a name or a text has to be like.
+type words struct {
+	text    string // with single spaces; without case where the whole is not meant
+	whole   bool
+	equal   bool // the whole, without case
+	pattern *regexp.Regexp
+}
+
+func (w words) in(s string) bool {
+	s = text.CollapseSpace(s)
+	switch {
+	case w.pattern != nil:
+		return w.pattern.MatchString(s)
+	case w.whole:
+		return s == w.text
+	case w.equal:
+		return strings.EqualFold(s, w.text)
+	}
+	return strings.Contains(strings.ToLower(s), strings.ToLower(w.text))
+}
+
+var (
+	quotedWords = regexp.MustCompile(`^("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')([is]?)$`)
+	patternOf   = regexp.MustCompile(`^/((?:[^/\\]|\\.)+)/([a-z]*)$`)
+)
+
+// readWords reads words: in quotes, where these alone mean the whole text, as a pattern, or, where bare is true, as
+// they stand.
+func readWords(s string, bare bool) (words, error) {
+	if m := patternOf.FindStringSubmatch(s); m != nil {
+		flags := "(?s"
+		if strings.Contains(m[2], "i") {
+			flags += "i"
+		}
+		re, err := regexp.Compile(flags + ")" + strings.ReplaceAll(m[1], `\/`, "/"))
+		if err != nil {
+			return words{}, fmt.Errorf("find: pattern %s: %w", text.Cut(s, 80), err)
+		}
+		return words{pattern: re}, nil
+	}
+	if m := quotedWords.FindStringSubmatch(s); m != nil {
+		return words{text: text.CollapseSpace(unquoted(m[1])), whole: m[2] != "i"}, nil
+	}
+	if !bare || strings.TrimSpace(s) == "" {
+		return words{}, fmt.Errorf("find: %q are no words of a locator", text.Cut(s, 80))
+	}
+	return words{text: text.CollapseSpace(s)}, nil
+}
+
+// unquoted is a text in quotes of either kind, of JavaScript or CSS.
+func unquoted(s string) string {
+	return escaped.ReplaceAllString(s[1:len(s)-1], "$1")
+}
+
+var escaped = regexp.MustCompile(`\\(.)`)
+
+// content is all text in an element, drawn or not, as Playwright looks at it.
+func (l *locating) content(n *snapshot.Node) string {
+	if kind := n.Attr("type"); n.Tag == "input" && (kind == "submit" || kind == "button") {
+		return cmp.Or(n.Value, n.Attr("value"))
+	}
+	if unread(n) {
+		return ""
+	}
+	return l.t.Gather(n, snapshot.Gather{Glue: true, All: true, NoAlt: true, Skip: unread})
+}
+
+// unread reports whether an element's text is none of the page's.
+func unread(n *snapshot.Node) bool {
+	return snapshot.IsFrame(n.Tag) || slices.Contains([]string{"script", "noscript", "style", "head"}, n.Tag)
+}
+
+// innermost finds the elements with that text in which no other has it.
+func (l *locating) innermost(w words) func(*snapshot.Node) bool {
+	has := map[int]bool{}
+	for i := range l.c.Nodes {
+		n := &l.c.Nodes[i]
+		up := l.t.Node(n.Parent)
+		s := l.content(n)
+		has[n.I] = s != "" && w.in(s) && (up == nil || up.Tag != "head")
+	}
+	return func(n *snapshot.Node) bool {
+		if !has[n.I] {
+			return false
+		}
+		for child := range l.t.Children(n.I) {
+			if has[child.I] {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+var (
+	roleHead   = regexp.MustCompile(`^\s*([a-z]+)\s*`)
+	roleOption = regexp.MustCompile(`^\[\s*([a-z-]+)\s*(?:(\*?=)\s*("(?:[^"\\]|\\.)*"\s*[is]?|'(?:[^'\\]|\\.)*'\s*[is]?|` +
+		`/(?:[^/\\]|\\.)+/[a-z]*|[\w-]+)\s*)?\]\s*`)
+	attrPart = regexp.MustCompile(`^\[([\w-]+)=(.+)\]$`)
+)
+
+// byRole reads the role and its options. Case and the whole name count in the engine that people write, and a name with
+// an i is a part of it in the one that getByRole writes.
+func (l *locating) byRole(s string, internal bool) (func(*snapshot.Node) bool, error) {
+	wrong := fmt.Errorf("find: %q is no role of a locator that is looked up on a captured page", text.Cut(s, 80))
+	m := roleHead.FindStringSubmatch(s)
+	if m == nil {
+		return nil, wrong
+	}
+	role, rest := m[1], s[len(m[0]):]
+	if role == "group" && rest != "" && !strings.HasPrefix(rest, "[name") { // it has no state
+		return nil, wrong
+	}
+	var named words
+	var all []func(*snapshot.Node) bool
+	for rest != "" {
+		o := roleOption.FindStringSubmatch(rest)
+		if o == nil {
+			return nil, wrong
+		}
+		rest = rest[len(o[0]):]
+		switch state := o[1]; state {
+		case "name":
+			w, err := readWords(strings.ReplaceAll(o[3], `" `, `"`), false)
+			if err != nil {
+				return nil, err
+			}
+			if w.pattern == nil && !internal && !w.whole {
+				w.equal = o[2] == "="
+			}
+			if o[2] == "*=" && w.pattern == nil && w.whole {
+				return nil, wrong // a part, with case
+			}
+			named = w
+		case "level":
+			want, err := strconv.Atoi(o[3])
+			if err != nil {
+				return nil, wrong
+			}
+			all = append(all, func(n *snapshot.Node) bool { return level(n) == want })
+		case "checked", "pressed", "selected", "expanded", "disabled":
+			want := o[3] != "false"
+			if o[3] != "" && o[3] != "true" && o[3] != "false" {
+				return nil, wrong
+			}
+			if state == "expanded" { // of summary and of popovers it knows nothing
+				all = append(all, func(n *snapshot.Node) bool {
+					is := n.Attr("aria-expanded")
+					return is == "true" && want || is == "false" && !want
+				})
+				continue
+			}
+			all = append(all, func(n *snapshot.Node) bool { return stateIs(n, state, &want) })
+		default:
+			return nil, wrong
+		}
+	}
+	return func(n *snapshot.Node) bool {
+		is, name := aria.AsPlaywright(l.t, n)
+		return is == role && named.in(name) &&
+			!slices.ContainsFunc(all, func(fits func(*snapshot.Node) bool) bool { return !fits(n) })
+	}, nil
+}
+
+// byAttribute reads an attribute and what it is like.
+func byAttribute(s string) (func(*snapshot.Node) bool, error) {
+	m := attrPart.FindStringSubmatch(s)
+	if m == nil {
+		return nil, fmt.Errorf("find: %q is no attribute of a locator", text.Cut(s, 80))
+	}
+	w, err := readWords(m[2], false)
+	return func(n *snapshot.Node) bool {
+		value, has := n.Attrs[m[1]]
+		return has && w.in(value)
+	}, err
+}

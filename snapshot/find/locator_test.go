@@ -1,0 +1,105 @@
+package find
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot/pagetest"
+)
+
+// TestLocate: what Playwright's locators find, by the nodes' refs. Each row was compared with Playwright on a live page
+// of this kind.
+func TestLocate(t *testing.T) {
+	c := pagetest.Parse(t, `
+body %verdict=wrapper @0,0,400,400
+  h1 %role=heading %name=Tea %ref=1 %state=level=1 @0,0,90,20 "Tea"
+  ul %role=list %verdict=wrapper @0,20,90,90
+    li %role=listitem %verdict=wrapper @0,20,90,20
+      "Green tea"
+      button %role=button %name="Add to basket" %ref=2 @0,20,40,20 "Add to basket"
+    li %role=listitem %verdict=wrapper @0,40,90,20
+      "Black tea"
+      button %role=button %name="Add to basket" %ref=3 %state=disabled @0,40,40,20 "Add to basket"
+    li %role=listitem %verdict=wrapper @0,60,90,20
+      "Basket of \"all\" teas"
+      a href=/all %role=link %name="See ADD" %ref=4 @0,60,40,20 "See ADD"
+  details %role=group %ref=10 @0,90,90,20
+    summary %role=button %name=More %ref=5 @0,90,90,20 "More"
+  input placeholder="Your mail" id=mail data-testid=mail %role=textbox %name=Mail %from=label %ref=6 @0,110,90,20
+  input type=submit value=Send %role=button %name=Send %value=Send %ref=7 @0,130,90,20
+  button aria-hidden=true %role=button %name=Ghost %ref=8 @0,150,90,20 "Ghost"
+  button title="Close it" %role=button %name="Close it" %from=title %ref=9 @0,170,90,20
+`)
+	for locator, want := range map[string][]int{
+		`internal:role=button[name="add"i]`:                                  {2, 3},
+		`internal:role=button[name="Add to basket"s]`:                        {2, 3},
+		`internal:role=button[name="Add"s]`:                                  nil,
+		`role=button[name="add to basket"i]`:                                 {2, 3},
+		`role=button[name="add"i]`:                                           nil,
+		`role=button[name=/^ADD/i]`:                                          {2, 3},
+		`internal:role=button[name="add"i][disabled=true]`:                   {3},
+		`internal:role=button[name="add"i][disabled=false]`:                  {2},
+		`internal:role=button[name="More"i]`:                                 nil, // a summary is none to it
+		`internal:role=button[name="Ghost"i]`:                                nil,
+		`internal:role=heading[level=1]`:                                     {1},
+		`internal:role=heading[level=2]`:                                     nil,
+		`internal:role=button[name="add"i] >> nth=1`:                         {3},
+		`internal:role=button[name="add"i] >> nth=-1`:                        {3},
+		`internal:role=button[name="add"i] >> nth=5`:                         nil,
+		`li >> internal:has-text="black"i >> internal:role=button`:           {3},
+		`li >> internal:has-text=/^Green/ >> button`:                         {2},
+		`internal:role=listitem >> internal:has-text="of \"ALL\""i >> css=a`: {4},
+		`internal:text="see add"i`:                                           {4},
+		`text=see add`:                                                       {4},
+		`text="See ADD"`:                                                     {4},
+		`text="see add"`:                                                     nil,
+		`internal:text="Send"s`:                                              {7},
+		`internal:label="mail"i`:                                             {6},
+		`internal:label="Close"i`:                                            nil,
+		`internal:attr=[placeholder="your"i]`:                                {6},
+		`internal:attr=[title="Close it"s]`:                                  {9},
+		`internal:testid=[data-testid="mail"s]`:                              {6},
+		`id=mail`:                                                            {6},
+		`#mail`:                                                              {6},
+		`css=input[id="mail"]`:                                               {6},
+		`input[data-testid='mail']`:                                          {6},
+		`ul >> nth=0 >> a`:                                                   {4},
+		`internal:role=link >> nth=0`:                                        {4},
+		`details >> internal:text="More"i`:                                   {5},
+	} {
+		found, err := Locate(c, locator)
+		require.NoError(t, err, locator)
+		var got []int
+		for _, n := range found {
+			got = append(got, n.Ref)
+		}
+		require.Equal(t, want, got, locator)
+	}
+	for _, locator := range []string{"", "nth=1", "xpath=//a", "internal:role=", "internal:role=button[name=", "role=button[colour=red]",
+		"internal:text=bare", "text=", "internal:has-text=\"a\"i", "internal:control=enter-frame", "a >> nth=x", "internal:role=heading[level=a]",
+		"text=/(/", "internal:role=group[expanded=true]", "internal:attr=[title]", "role=button[name*=\"a\"]"} {
+		_, err := Locate(c, locator)
+		require.ErrorContains(t, err, "find: ", locator)
+	}
+}
+
+// FuzzLocate: no locator does harm, and what is found inside a part is inside what the part before found.
+func FuzzLocate(f *testing.F) {
+	c := page(f)
+	for _, s := range []string{`internal:role=button[name="a"i] >> nth=0`, `li >> internal:has-text="x"i`, `text=/a/ >> b`, `"`, `a >>`, `nth=-99999999999`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		found, err := Locate(c, s)
+		if err != nil || strings.Contains(s, ">>") {
+			return
+		}
+		inner, err := Locate(c, s+" >> *")
+		require.NoError(t, err)
+		for _, n := range inner {
+			require.NotEmpty(t, found, n.Path)
+		}
+	})
+}

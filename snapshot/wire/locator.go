@@ -1,0 +1,239 @@
+package wire
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// What a program does to elements by Playwright's locators, in JavaScript and in Python:
+//
+//	await page.getByRole('button', { name: 'Save' }).first().click()
+//	page.get_by_label("Mail", exact=True).fill("ada@example.com")
+//
+// Each chain that ends in an action is one, with the selector that Playwright itself makes of it (utils/isomorphic/
+// locatorUtils.ts; package find looks those up). A chain with a part that is not known, such as a frame or a value that
+// the program makes, is none: what it means cannot be told.
+
+// chainStart is where a chain begins: at the first step that names elements.
+var chainStart = regexp.MustCompile(`\.\s*(getBy[A-Z]\w+|get_by_\w+|locator|frameLocator|frame_locator|contentFrame|` +
+	`content_frame)\s*\(`)
+
+// deeds are the last steps of chains that act on the element.
+var deeds = map[string]bool{"click": true, "dblclick": true, "tap": true, "fill": true, "type": true, "press": true,
+	"presssequentially": true, "check": true, "uncheck": true, "setchecked": true, "selectoption": true,
+	"selecttext": true, "hover": true, "focus": true, "clear": true, "setinputfiles": true, "dragto": true,
+	"scrollintoviewifneeded": true}
+
+// stepName is a name as both languages have it: get_by_role is getByRole.
+func stepName(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
+
+// locators reads the actions by locators in a program, and reports whether there is one.
+func (r *actionReader) locators(code string) bool {
+	before, end := len(r.out), 0
+	for _, m := range chainStart.FindAllStringSubmatchIndex(code, 5*maxActions) {
+		if m[0] < end {
+			continue // inside the chain before
+		}
+		p := literals{in: code, at: m[2]}
+		if verb, selector := p.chain(); selector != "" && len(r.out) < maxActions {
+			r.out = append(r.out, Action{Verb: verb, Selector: selector})
+		}
+		end = p.at
+	}
+	return len(r.out) > before
+}
+
+// chain reads a chain up to its action, and behind it; selector is "" for one that is not known.
+func (p *literals) chain() (verb, selector string) {
+	var steps []string
+	known := true
+	for {
+		p.blank()
+		name := p.name()
+		called := name != "" && p.next('(')
+		if !called && !isOne(name, []string{"first", "last"}) { // in Python these two are no calls
+			return "", ""
+		}
+		if called {
+			if deeds[stepName(name)] {
+				if p.arguments(); known && len(steps) > 0 {
+					return name, strings.Join(steps, " >> ")
+				}
+				return "", ""
+			}
+			args, ok := p.arguments()
+			step, ok2 := stepOf(stepName(name), args)
+			if known = known && ok && ok2; step != "" {
+				steps = append(steps, step)
+			}
+		} else {
+			steps = append(steps, nths[name])
+		}
+		if !p.next('.') {
+			return "", ""
+		}
+	}
+}
+
+// selectorOf is the selector of a locator that is written as a call, such as getByRole('button'); any other text is as
+// it was.
+func selectorOf(s string) string {
+	call := strings.TrimPrefix(s, "page.")
+	if !strings.HasPrefix(call, "getBy") && !strings.HasPrefix(call, "get_by_") && !strings.HasPrefix(call, "locator(") {
+		return s
+	}
+	p := literals{in: call + ".click()"}
+	if _, selector := p.chain(); selector != "" && p.at == len(p.in) {
+		return selector
+	}
+	return s
+}
+
+// nths are the parts of a selector for the first and the last element.
+var nths = map[string]string{"first": "nth=0", "last": "nth=-1"}
+
+// name reads the name of a step.
+func (p *literals) name() string {
+	from := p.at
+	for p.at < len(p.in) && (p.in[p.at] == '_' || p.in[p.at] >= 'A' && p.in[p.at] <= 'z' && p.in[p.at] != '\\' &&
+		strings.IndexByte("[]^`", p.in[p.at]) < 0) {
+		p.at++
+	}
+	return p.in[from:p.at]
+}
+
+// arguments reads those of a call up to its bracket; named ones, as Python has them, are an object behind the others.
+func (p *literals) arguments() (args []any, ok bool) {
+	named := object{}
+	ok = true
+	for !p.next(')') {
+		if p.at >= len(p.in) {
+			return nil, false
+		}
+		at := p.at
+		if name := p.name(); name != "" && p.next('=') && (p.at >= len(p.in) || p.in[p.at] != '>' && p.in[p.at] != '=') {
+			v, read := p.value(0)
+			named, ok = append(named, member{name, v}), ok && read
+		} else {
+			p.at = at
+			v, read := p.value(0)
+			args, ok = append(args, v), ok && read
+		}
+		if !p.next(',') && !p.ends(')') {
+			p.skip()
+			ok = false
+			if !p.next(',') && !p.ends(')') {
+				return nil, false
+			}
+		}
+	}
+	if len(named) > 0 {
+		args = append(args, named)
+	}
+	return args, ok
+}
+
+// asked are the options of getByRole that a selector has under the same name.
+var asked = []string{"checked", "disabled", "expanded", "level", "pressed", "selected"}
+
+// stepOf is the part of a selector that a step is, "" for one that changes nothing; false where it is not known.
+func stepOf(name string, args []any) (part string, ok bool) {
+	var first any
+	options := object{}
+	if len(args) > 0 {
+		first = args[0]
+	}
+	if o, is := first.(object); is {
+		options = o
+	} else if len(args) > 1 {
+		if options, ok = args[1].(object); !ok {
+			return "", false
+		}
+	}
+	exact := false
+	words, ok := "", true
+	for _, o := range options {
+		key := stepName(o.key)
+		switch v := o.value.(type) {
+		case bool:
+			if key == "exact" {
+				exact = v
+			}
+		case nil:
+			return "", false
+		}
+		if !isOne(key, append([]string{"exact", "name", "hastext", "visible"}, asked...)) {
+			return "", false // has, hasNot, includeHidden
+		}
+	}
+	if first != nil {
+		words = wordsOf(first, exact)
+	}
+	switch name {
+	case "getbyrole":
+		role, _ := first.(string)
+		part = "internal:role=" + role
+		for _, o := range options {
+			switch key := stepName(o.key); {
+			case key == "name":
+				part += "[name=" + wordsOf(o.value, exact) + "]"
+			case isOne(key, asked):
+				part += fmt.Sprintf("[%s=%v]", key, o.value)
+			}
+		}
+		return part, role != ""
+	case "getbytext", "getbylabel":
+		return "internal:" + strings.TrimPrefix(name, "getby") + "=" + words, words != ""
+	case "getbyplaceholder", "getbytitle":
+		return "internal:attr=[" + strings.TrimPrefix(name, "getby") + "=" + words + "]", words != ""
+	case "getbyalttext":
+		return "internal:attr=[alt=" + words + "]", words != ""
+	case "getbytestid":
+		words = wordsOf(first, true)
+		return "internal:testid=[data-testid=" + words + "]", words != ""
+	case "locator", "filter":
+		part, _ = first.(string)
+		for _, o := range options {
+			more := ""
+			switch key := stepName(o.key); {
+			case key == "hastext":
+				more = "internal:has-text=" + wordsOf(o.value, false)
+			case key == "visible":
+				more = fmt.Sprintf("visible=%v", o.value)
+			}
+			if part != "" && more != "" {
+				part += " >> "
+			}
+			part += more
+		}
+		return part, part != ""
+	case "first", "last":
+		return nths[name], true
+	case "nth":
+		k, is := first.(float64)
+		return "nth=" + strconv.Itoa(int(k)), is
+	case "describe":
+		return "", true
+	}
+	return "", false
+}
+
+// pattern is a regular expression that is written out, with its strokes and flags.
+type pattern string
+
+// wordsOf writes words as a selector has them; "" for what is none.
+func wordsOf(v any, exact bool) string {
+	switch v := v.(type) {
+	case pattern:
+		return string(v)
+	case string:
+		kind := "i"
+		if exact {
+			kind = "s"
+		}
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(v) + `"` + kind
+	}
+	return ""
+}
