@@ -14,6 +14,7 @@ var agents = map[observation.Format]string{
 	observation.DevTools: "chrome-devtools-mcp", observation.Stagehand: "Stagehand",
 	observation.AgentBrowser: "agent-browser", observation.BrowserUse: "browser-use",
 	observation.BrowserGym: "BrowserGym", observation.AgentE: "Agent-E", observation.Skyvern: "Skyvern",
+	observation.Playwriter: "Playwriter",
 }
 
 // playwrightTool is what the tools of Playwright MCP begin with.

@@ -38,7 +38,7 @@ type Grade struct {
 func GradeOf(r *Report, c *snapshot.Capture, wanted int) Grade {
 	for i := range r.Targets {
 		t := &r.Targets[i]
-		if t.Ref == "" && t.Point == nil && t.Named == "" {
+		if t.Ref == "" && t.Point == nil && t.Named == "" && t.Selector == "" {
 			continue
 		}
 		g := Grade{Verb: t.Verb, Why: t.Why}

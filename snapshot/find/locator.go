@@ -29,7 +29,27 @@ import (
 // Locate lists the elements of the top document that a locator finds, in document order. A part that is none of these,
 // such as an XPath, is an error.
 func Locate(c *snapshot.Capture, locator string) ([]*snapshot.Node, error) {
-	l := locating{c: c, t: snapshot.NewTree(c), css: css.NewTree(c)}
+	return NewLocating(c).Locate(locator)
+}
+
+// Locating looks up many locators in one capture. It is not safe for concurrent use.
+type Locating struct {
+	c     *snapshot.Capture
+	t     *snapshot.Tree
+	css   *css.Tree
+	roles []roleAndName // by position; nil before they are asked for
+}
+
+// roleAndName are those that Playwright gives an element.
+type roleAndName struct{ role, name string }
+
+// NewLocating prepares a capture.
+func NewLocating(c *snapshot.Capture) *Locating {
+	return &Locating{c: c, t: snapshot.NewTree(c), css: css.NewTree(c)}
+}
+
+// Locate is the function of that name.
+func (l *Locating) Locate(locator string) ([]*snapshot.Node, error) {
 	var found []*snapshot.Node
 	for i, part := range parts(locator) {
 		filter, find, err := l.part(part)
@@ -71,15 +91,8 @@ func parts(s string) []string {
 	return append(out, strings.TrimSpace(s[from:]))
 }
 
-// locating is a search by a locator in one capture.
-type locating struct {
-	c   *snapshot.Capture
-	t   *snapshot.Tree
-	css *css.Tree
-}
-
 // inside lists what fits inside one of the elements of outer, or anywhere.
-func (l *locating) inside(outer []*snapshot.Node, anywhere bool, fits func(n *snapshot.Node) bool) []*snapshot.Node {
+func (l *Locating) inside(outer []*snapshot.Node, anywhere bool, fits func(n *snapshot.Node) bool) []*snapshot.Node {
 	var out []*snapshot.Node
 	for i := range l.c.Nodes {
 		n := &l.c.Nodes[i]
@@ -96,7 +109,7 @@ func (l *locating) inside(outer []*snapshot.Node, anywhere bool, fits func(n *sn
 }
 
 // part reads one part: it narrows what was found, or finds.
-func (l *locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Node, fits func(*snapshot.Node) bool,
+func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Node, fits func(*snapshot.Node) bool,
 	err error) {
 	engine, body, named := strings.Cut(s, "=")
 	if !named || !engineName.MatchString(engine) {
@@ -221,7 +234,7 @@ func unquoted(s string) string {
 var escaped = regexp.MustCompile(`\\(.)`)
 
 // content is all text in an element, drawn or not, as Playwright looks at it.
-func (l *locating) content(n *snapshot.Node) string {
+func (l *Locating) content(n *snapshot.Node) string {
 	if kind := n.Attr("type"); n.Tag == "input" && (kind == "submit" || kind == "button") {
 		return cmp.Or(n.Value, n.Attr("value"))
 	}
@@ -237,7 +250,7 @@ func unread(n *snapshot.Node) bool {
 }
 
 // innermost finds the elements with that text in which no other has it.
-func (l *locating) innermost(w words) func(*snapshot.Node) bool {
+func (l *Locating) innermost(w words) func(*snapshot.Node) bool {
 	has := map[int]bool{}
 	for i := range l.c.Nodes {
 		n := &l.c.Nodes[i]
@@ -267,7 +280,7 @@ var (
 
 // byRole reads the role and its options. Case and the whole name count in the engine that people write, and a name with
 // an i is a part of it in the one that getByRole writes.
-func (l *locating) byRole(s string, internal bool) (func(*snapshot.Node) bool, error) {
+func (l *Locating) byRole(s string, internal bool) (func(*snapshot.Node) bool, error) {
 	wrong := fmt.Errorf("find: %q is no role of a locator that is looked up on a captured page", text.Cut(s, 80))
 	m := roleHead.FindStringSubmatch(s)
 	if m == nil {
@@ -322,10 +335,21 @@ func (l *locating) byRole(s string, internal bool) (func(*snapshot.Node) bool, e
 		}
 	}
 	return func(n *snapshot.Node) bool {
-		is, name := aria.AsPlaywright(l.t, n)
-		return is == role && named.in(name) &&
+		is := l.named(n)
+		return is.role == role && named.in(is.name) &&
 			!slices.ContainsFunc(all, func(fits func(*snapshot.Node) bool) bool { return !fits(n) })
 	}, nil
+}
+
+// named is the role and the name of an element.
+func (l *Locating) named(n *snapshot.Node) roleAndName {
+	if l.roles == nil {
+		l.roles = make([]roleAndName, len(l.c.Nodes))
+		for i := range l.c.Nodes {
+			l.roles[i].role, l.roles[i].name = aria.AsPlaywright(l.t, &l.c.Nodes[i])
+		}
+	}
+	return l.roles[l.t.Position(n.I)]
 }
 
 // byAttribute reads an attribute and what it is like.

@@ -16,6 +16,7 @@ const (
 	BrowserGym   Format = "browsergym"
 	AgentE       Format = "agent-e"
 	Skyvern      Format = "skyvern"
+	Playwriter   Format = "playwriter"
 	DDDK         Format = "dddk"
 	Wraith       Format = "wraith"
 	WraithJSON   Format = "wraith-json"
@@ -68,6 +69,7 @@ var formats = []format{
 	{name: AgentBrowser, sign: regexp.MustCompile(agentBrowserRef), read: readAria, broken: brokenAria},
 	{name: Aria, sign: regexp.MustCompile(`\[(?:[a-z]+(?:=\w+)?, )*ref=@?[A-Za-z0-9]+\]`), read: readAria,
 		broken: brokenAria},
+	{name: Playwriter, sign: regexp.MustCompile(`(?m)^\s*- role=[a-z]+\[name="`), read: readPlaywriter, broken: oddQuotes},
 	{name: DDDK, sign: bracketed, with: dddkHead, read: readDDDK, broken: brokenDDDK},
 	{name: BrowserUse, sign: bracketed, not: dddkHead, read: readBrowserUse, broken: brokenTag},
 	{name: BrowserGym, sign: regexp.MustCompile(`(?m)^\s*\[[a-zA-Z]*\d+\] [A-Za-z]+ '`), read: readBrowserGym,

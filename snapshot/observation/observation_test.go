@@ -27,6 +27,7 @@ func TestRequestsOfAgents(t *testing.T) {
 		"stagehand":     {wire.OpenAIResponses, observation.Stagehand},
 		"page-agent":    {wire.OpenAIChat, observation.BrowserUse},
 		"agent-browser": {wire.OpenAIChat, observation.AgentBrowser},
+		"playwriter":    {wire.OpenAIChat, observation.Playwriter},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body, err := os.ReadFile(filepath.Join("testdata", name+".json"))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/find"
 	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -278,4 +279,15 @@ func inOrderAmong(words, others []string) bool {
 		}
 	}
 	return len(words) == 0
+}
+
+// byLocator ties lines that stand for elements by locators: each to the one element that its locator finds.
+func (p *Page) byLocator(t *observation.Text) {
+	l := find.NewLocating(p.c)
+	for i := range t.Lines {
+		line := &t.Lines[i]
+		if found, err := l.Locate(line.Ref); err == nil && len(found) == 1 {
+			p.set(line, p.tree.Position(found[0].I), ScoreOwn, "the only element that its locator finds")
+		}
+	}
 }

@@ -119,6 +119,9 @@ func (p *Page) Tie(t *observation.Text) {
 	if !whole && t.Format == observation.BrowserUse {
 		p.byList(t)
 	}
+	if t.Format == observation.Playwriter {
+		p.byLocator(t)
+	}
 	if !whole {
 		p.byWords(t)
 	}
