@@ -150,7 +150,8 @@ func (t *Tap) passes(s *browser.Session, ev *asksEvent) *passing {
 		return nil
 	}
 	dialect := wire.DialectOf(target.Path)
-	if _, _, ours := t.route(target.EscapedPath()); dialect == wire.Other || ours && address.IsLoopback(target.Hostname()) {
+	_, _, ours := t.route(target.EscapedPath())
+	if dialect == wire.Other || ours && address.IsLoopback(target.Hostname()) {
 		return nil
 	}
 	upstream := target.Host

@@ -3,9 +3,11 @@ package doctor
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/find"
 	"github.com/refscope/refscope/snapshot/why"
 )
@@ -125,8 +127,11 @@ func (e *examination) bySelector(t *Target) {
 		t.Why = "no page is known"
 		return
 	}
-	found, err := find.Locate(e.rec.Capture, t.Selector)
-	if err != nil {
+	var found []*snapshot.Node
+	sel, err := css.Parse(strings.TrimPrefix(t.Selector, "css="))
+	if err == nil {
+		found = sel.All(css.NewTree(e.rec.Capture))
+	} else if found, err = find.Locate(e.rec.Capture, t.Selector); err != nil {
 		t.Why = "only CSS selectors and Playwright's locators are looked up on the page"
 		return
 	}

@@ -48,7 +48,7 @@ func NewLocating(c *snapshot.Capture) *Locating {
 	return &Locating{c: c, t: snapshot.NewTree(c), css: css.NewTree(c)}
 }
 
-// Locate is the function of that name.
+// Locate lists what a locator finds, as the function of that name does.
 func (l *Locating) Locate(locator string) ([]*snapshot.Node, error) {
 	var found []*snapshot.Node
 	for i, part := range parts(locator) {
@@ -57,7 +57,8 @@ func (l *Locating) Locate(locator string) ([]*snapshot.Node, error) {
 		case err != nil:
 			return nil, err
 		case filter != nil && i == 0:
-			return nil, fmt.Errorf("find: a locator begins with what is looked for, and not with %q", text.Cut(part, 80))
+			return nil, fmt.Errorf("find: a locator begins with what is looked for, and not with %q",
+				text.Cut(part, 80))
 		case filter != nil:
 			found = filter(found)
 		default:
@@ -93,15 +94,20 @@ func parts(s string) []string {
 
 // inside lists what fits inside one of the elements of outer, or anywhere.
 func (l *Locating) inside(outer []*snapshot.Node, anywhere bool, fits func(n *snapshot.Node) bool) []*snapshot.Node {
+	around := map[int]bool{}
+	for _, n := range outer {
+		around[n.I] = true
+	}
 	var out []*snapshot.Node
 	for i := range l.c.Nodes {
 		n := &l.c.Nodes[i]
-		if n.Frame != 0 || !anywhere && !slices.ContainsFunc(outer, func(o *snapshot.Node) bool {
-			return o.I != n.I && l.t.Contains(o.I, n.I)
-		}) {
-			continue
+		in := anywhere
+		for up := range l.t.Ancestors(n.I) {
+			if in = in || around[up.I]; in {
+				break
+			}
 		}
-		if fits(n) {
+		if in && n.Frame == 0 && fits(n) {
 			out = append(out, n)
 		}
 	}
@@ -273,8 +279,8 @@ func (l *Locating) innermost(w words) func(*snapshot.Node) bool {
 
 var (
 	roleHead   = regexp.MustCompile(`^\s*([a-z]+)\s*`)
-	roleOption = regexp.MustCompile(`^\[\s*([a-z-]+)\s*(?:(\*?=)\s*("(?:[^"\\]|\\.)*"\s*[is]?|'(?:[^'\\]|\\.)*'\s*[is]?|` +
-		`/(?:[^/\\]|\\.)+/[a-z]*|[\w-]+)\s*)?\]\s*`)
+	roleOption = regexp.MustCompile(`^\[\s*([a-z-]+)\s*(?:(\*?=)\s*` +
+		`("(?:[^"\\]|\\.)*"\s*[is]?|'(?:[^'\\]|\\.)*'\s*[is]?|/(?:[^/\\]|\\.)+/[a-z]*|[\w-]+)\s*)?\]\s*`)
 	attrPart = regexp.MustCompile(`^\[([\w-]+)=(.+)\]$`)
 )
 

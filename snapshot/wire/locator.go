@@ -81,7 +81,7 @@ func (p *literals) chain() (verb, selector string) {
 // it was.
 func selectorOf(s string) string {
 	call := strings.TrimPrefix(s, "page.")
-	if !strings.HasPrefix(call, "getBy") && !strings.HasPrefix(call, "get_by_") && !strings.HasPrefix(call, "locator(") {
+	if !locatorCall.MatchString(call) {
 		return s
 	}
 	p := literals{in: call + ".click()"}
@@ -90,6 +90,9 @@ func selectorOf(s string) string {
 	}
 	return s
 }
+
+// locatorCall is what a locator that is written as a call begins with.
+var locatorCall = regexp.MustCompile(`^(?:getBy[A-Z]|get_by_|locator\()`)
 
 // nths are the parts of a selector for the first and the last element.
 var nths = map[string]string{"first": "nth=0", "last": "nth=-1"}
@@ -113,7 +116,7 @@ func (p *literals) arguments() (args []any, ok bool) {
 			return nil, false
 		}
 		at := p.at
-		if name := p.name(); name != "" && p.next('=') && (p.at >= len(p.in) || p.in[p.at] != '>' && p.in[p.at] != '=') {
+		if name := p.name(); name != "" && p.next('=') && !strings.ContainsRune(">=", rune(p.in[min(p.at, len(p.in)-1)])) {
 			v, read := p.value(0)
 			named, ok = append(named, member{name, v}), ok && read
 		} else {
