@@ -93,7 +93,7 @@ func took(raw json.RawMessage) time.Duration {
 // calls, or the beginning of its words. aims are its actions by the page, nil where that is not known.
 func Deed(a *wire.Answer, aims []Aim) string {
 	if len(aims) == 0 {
-		for _, one := range a.Actions() {
+		for _, one := range a.Actions(nil) {
 			aims = append(aims, Aim{Target: doctor.Target{Action: one, Node: -1}, Label: label(one)})
 		}
 	}

@@ -327,7 +327,7 @@ func (e *examination) findScale(s *shown) {
 	declared := e.asked.Display
 	points := false
 	if e.answer != nil {
-		for _, a := range e.answer.Actions() {
+		for _, a := range e.answer.Actions(e.asked) {
 			points = points || a.Point != nil && !a.Thousandths
 		}
 	}

@@ -20,7 +20,7 @@ func (e *examination) findTargets() {
 	if e.answer == nil {
 		return
 	}
-	for _, a := range e.answer.Actions() {
+	for _, a := range e.answer.Actions(e.asked) {
 		t := Target{Action: a, Node: -1}
 		switch {
 		case a.Ref != "":

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -46,8 +47,10 @@ func hasWord(verb string, words []string) bool {
 //
 // This is the one reader of what an answer aims at. A spelling is a row of the table in its test; a
 // new one is added here, or where a target is read, in aim.go.
-func (a *Answer) Actions() []Action {
-	r := actionReader{dialect: a.Dialect, model: strings.ToLower(a.Model)}
+//
+// asked is the request, nil where it is not known: it may say how places are to be written.
+func (a *Answer) Actions(asked *Request) []Action {
+	r := actionReader{dialect: a.Dialect, model: strings.ToLower(a.Model), places: asked.places()}
 	for _, c := range a.Calls {
 		v, _, ok := decode(c.Arguments)
 		program, _ := v.(string)
@@ -66,6 +69,7 @@ func (a *Answer) Actions() []Action {
 
 type actionReader struct {
 	dialect, model string
+	places         places
 	out            []Action
 	texts          int // within which others are read
 }
@@ -293,7 +297,7 @@ func (r *actionReader) text(s string) {
 			at++
 			continue
 		}
-		r.call("", doc, 0)
+		r.document(doc, taggedVerb(s[:at]))
 		at += max(size, 1)
 	}
 	if len(r.out) == before && !r.locators(s) {
@@ -304,7 +308,33 @@ func (r *actionReader) text(s string) {
 	}
 }
 
+// document reads one JSON document in a text, with the verb that a tag before it names. One that is nothing but a
+// place is where Midscene asked for the element of a step.
+func (r *actionReader) document(doc any, verb string) {
+	if o, ok := doc.(object); ok && verb == "" && (pointOf(o.get("bbox")) != nil || pointOf(o.get("point")) != nil) &&
+		!slices.ContainsFunc(o, func(m member) bool { return isOne(m.key, naming) }) {
+		verb = "locate"
+	}
+	if o, ok := doc.(object); ok && verb != "" {
+		if found := r.aims(verb, o); len(found) > 0 {
+			r.out = append(r.out, found...)
+			return
+		}
+	}
+	r.call("", doc, 0)
+}
+
+// taggedVerb is the verb of the last tag that names one, such as Midscene's <action-type>Tap</action-type>, where what
+// follows it is its parameters; "" for none.
+func taggedVerb(before string) string {
+	if m := verbTag.FindStringSubmatch(before); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
 var (
+	verbTag     = regexp.MustCompile(`<action-type>\s*(\w+)\s*</action-type>\s*<action-param-json>\s*$`)
 	callPattern = regexp.MustCompile(`\b((?:[a-z]+\.)?[a-z]+(?:_[a-z]+|[A-Z][a-z]+)*)\(`)
 	argPattern  = regexp.MustCompile(`([a-zA-Z_]+)\s*=\s*(?:'([^']*)'|"([^"]*)"|([\[(][^\])]*[\])])|([^,\s]+))`)
 	// A command line of agent-browser, Playwright's or chrome-devtools-axi: tool, version, an option or two, verb, ref.

@@ -72,6 +72,14 @@ func TestActions(t *testing.T) {
 		{"code with what is not known", "m", "browser_run_code_unsafe", `{"code":"page.getByRole('button', { name }).click();` +
 			`page.frameLocator('#f').getByRole('button').click(); page.getByText(words).click();` +
 			`page.locator('p', { has: page.getByRole('link') }).click(); page.getByRole('button').and(x).click()"}`, "", nil},
+		{"midscene, where it asks for an element", "qwen3-vl", "", "", `{"bbox":[100,200,140,240],"errors":[]}`,
+			[]Action{of1000("locate", 120, 220)}},
+		{"midscene, a step", "qwen3-vl", "", "", "<planning>go on</planning>\n<action-type>Tap</action-type>\n<action-param-json>\n" +
+			`{"locate":{"prompt":"the \"Submit\" button","bbox":[100,200,140,240]}}` + "\n</action-param-json>",
+			[]Action{of1000("Tap", 120, 220)}},
+		{"midscene, a drag", "qwen3-vl", "", "", "<action-type>DragAndDrop</action-type><action-param-json>" +
+			`{"from":{"prompt":"a","bbox":[100,200,140,240]},"to":{"prompt":"b","bbox":[0,0,20,20]}}</action-param-json>`,
+			[]Action{of1000("DragAndDrop", 120, 220), of1000("DragAndDrop", 10, 10)}},
 		{"fast-playwright-mcp", "m", "browser_click", `{"element":"Edit button","selectors":[{"ref":"e10"},{"css":"#b"}]}`,
 			"", []Action{ref("browser_click", "e10")}},
 		{"fast-playwright-mcp, css", "m", "browser_type", `{"selectors":[{"css":"#mail"}],"text":"a"}`, "",
@@ -264,12 +272,12 @@ func TestActions(t *testing.T) {
 			if c.call != "" {
 				a.Calls = []ToolCall{{Name: c.call, Arguments: json.RawMessage(c.args)}}
 			}
-			require.Equal(t, c.want, a.Actions())
+			require.Equal(t, c.want, a.Actions(nil))
 		})
 	}
 	several := Answer{Calls: []ToolCall{{Name: "click", Arguments: json.RawMessage(`{"ref":"e2"}`)}, {Name: "type",
 		Arguments: json.RawMessage(`{"ref":"e1"}`)}}}
-	require.Equal(t, []Action{ref("click", "e2"), ref("type", "e1")}, several.Actions())
+	require.Equal(t, []Action{ref("click", "e2"), ref("type", "e1")}, several.Actions(nil))
 }
 
 // FuzzActions: whatever an answer says, its actions are bounded, each has one target, and the same
@@ -285,7 +293,7 @@ func FuzzActions(f *testing.F) {
 		if json.Valid([]byte(args)) {
 			a.Calls = []ToolCall{{Name: "computer", Arguments: json.RawMessage(args)}}
 		}
-		got := a.Actions()
+		got := a.Actions(nil)
 		require.LessOrEqual(t, len(got), 2*maxActions)
 		for _, one := range got {
 			targets := 0
@@ -301,7 +309,7 @@ func FuzzActions(f *testing.F) {
 					math.IsInf(one.Point[1], 0))
 			}
 		}
-		require.Equal(t, got, a.Actions())
+		require.Equal(t, got, a.Actions(nil))
 	})
 }
 
@@ -345,4 +353,22 @@ func TestFirstBreak(t *testing.T) {
 	got := FirstBreak(a, as, c, cs)
 	require.Equal(t, 0, got.Section)
 	require.Equal(t, "2", string(c[got.Now]))
+}
+
+// TestPlacesAsAsked: what the instructions say of places counts before the model's family.
+func TestPlacesAsAsked(t *testing.T) {
+	answer := &Answer{Dialect: OpenAIChat, Model: "some-model", Text: `{"bbox":[100,200,140,240]}`}
+	for says, want := range map[string]Action{
+		"": {Verb: "locate", Point: &[2]float64{120, 220}},
+		"2d bounding box, should be [xmin, ymin, xmax, ymax] normalized to 0-1000 relative to the screenshot. Do":    {Verb: "locate", Point: &[2]float64{120, 220}, Thousandths: true},
+		"2d bounding box, should be [ymin, xmin, ymax, xmax] normalized to 0-1000 relative to the screenshot. Do":    {Verb: "locate", Point: &[2]float64{220, 120}, Thousandths: true},
+		"2d bounding box, should be [xmin, ymin, xmax, ymax] in actual pixel coordinates relative to the screenshot": {Verb: "locate", Point: &[2]float64{120, 220}},
+	} {
+		asked := &Request{Messages: []Message{{Role: "system", Parts: []Part{{Kind: Text, Text: says}}}}}
+		require.Equal(t, []Action{want}, answer.Actions(asked), says)
+	}
+	qwen := &Answer{Dialect: OpenAIChat, Model: "qwen3-vl", Text: `{"bbox":[100,200,140,240]}`}
+	asked := &Request{Messages: []Message{{Role: "system", Parts: []Part{{Kind: Text,
+		Text: "should be [xmin, ymin, xmax, ymax] in actual pixel coordinates"}}}}}
+	require.False(t, qwen.Actions(asked)[0].Thousandths)
 }

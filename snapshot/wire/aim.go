@@ -133,6 +133,11 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 	a := Action{Verb: verb}
 	for _, key := range refs {
 		value := v.get(key)
+		if inner, ok := value.(object); ok && (key == "from" || key == "to") { // Midscene's
+			if a, ok := r.aim(verb, inner, nil, nil, placeKeys, pairs); ok {
+				return a, true
+			}
+		}
 		if ref, ok := refOf(key, value); ok {
 			a.Ref = ref
 			return a, true
@@ -187,9 +192,12 @@ func isText(v any) bool {
 
 // at is an action at a place.
 func (r *actionReader) at(verb, key string, value any, p [2]float64) Action {
-	gemini := r.dialect == Gemini || strings.Contains(r.model, "gemini")
+	yFirst := r.dialect == Gemini || strings.Contains(r.model, "gemini")
+	if r.places.said {
+		yFirst = r.places.yFirst
+	}
 	_, list := value.([]any)
-	if key == "box_2d" || gemini && list && (key == "bbox" || key == "point") { // Gemini: y first
+	if key == "box_2d" || yFirst && list && (key == "bbox" || key == "point") {
 		p[0], p[1] = p[1], p[0]
 	}
 	a := Action{Verb: verb, Point: &p, Thousandths: r.thousandths()}
@@ -205,10 +213,35 @@ func (r *actionReader) at(verb, key string, value any, p [2]float64) Action {
 	return a
 }
 
+// places is how a request asks for places, where it says so.
+type places struct {
+	said, thousandths, yFirst bool
+}
+
+// placesAsked are the words of Midscene's instructions, whatever the model's family.
+var placesAsked = regexp.MustCompile(`should be \[(x|y)(?:min)?, ?[xy][^\]]*\] ` +
+	`(?:normalized to 0-(\d+) relative to the screenshot|in actual pixel coordinates)`)
+
+// places reads how the instructions ask for places.
+func (r *Request) places() places {
+	if r == nil || len(r.Messages) == 0 {
+		return places{}
+	}
+	for _, p := range r.Messages[0].Parts {
+		if m := placesAsked.FindStringSubmatch(p.Text); m != nil && (m[2] == "" || m[2] == "1000") {
+			return places{said: true, thousandths: m[2] != "", yFirst: m[1] == "y"}
+		}
+	}
+	return places{}
+}
+
 // thousandths reports whether the model writes coordinates from 0 to 1000: Gemini, Qwen from its
 // third vision generation on, and UI-TARS (their model cards and guides, November 2026). UI-TARS-1.5, where it is not
 // the one that Doubao hosts, writes px of the picture (issue 157 of its project).
 func (r *actionReader) thousandths() bool {
+	if r.places.said {
+		return r.places.thousandths
+	}
 	if r.dialect == Gemini {
 		return true
 	}

@@ -27,7 +27,7 @@ func TestActionsInCode(t *testing.T) {
 			args, err := json.Marshal(program)
 			require.NoError(t, err)
 			a := &Answer{Dialect: OpenAIResponses, Calls: []ToolCall{{Name: "exec", Arguments: args}}}
-			return a.Actions()
+			return a.Actions(nil)
 		}
 		require.Equal(t, want, read(program), program)
 		for at := range program {

@@ -47,7 +47,7 @@ func TestMCP(t *testing.T) {
 	if err != nil || len(a.Calls) != 1 || a.Calls[0].Name != "browser_click" || a.Calls[0].ID != "8" {
 		t.Fatalf("%+v %v", a, err)
 	}
-	if actions := a.Actions(); len(actions) != 1 || actions[0].Ref != "e4" {
+	if actions := a.Actions(nil); len(actions) != 1 || actions[0].Ref != "e4" {
 		t.Errorf("actions %+v", actions)
 	}
 }

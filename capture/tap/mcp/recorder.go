@@ -143,7 +143,7 @@ func (r *Recorder) begin(session string, m message, size int) {
 	if !c.isToolsRequest {
 		a, err := wire.ReadAnswer(wire.MCP, c.asked)
 		reads := err == nil && len(a.Calls) > 0 && reading.MatchString(a.Calls[0].Name)
-		c.before = r.look(true, reads || err == nil && len(a.Actions()) > 0)
+		c.before = r.look(true, reads || err == nil && len(a.Actions(nil)) > 0)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -566,7 +566,7 @@ func aims(a *wire.Answer) []wire.Action {
 	if a == nil {
 		return nil
 	}
-	return a.Actions()
+	return a.Actions(nil)
 }
 
 // untilItsEnd are those of pages that were captured before the call was over: of a quick one the capture may come too
