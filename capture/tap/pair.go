@@ -218,11 +218,15 @@ func same(a, b *Page) bool {
 func newest(r *wire.Request) (words said, picture image.Image, err error) {
 	now := &wire.Request{Messages: r.Messages[r.Newest():]}
 	var all []string
-	for _, s := range now.Texts() {
-		all = append(all, text.Letters(s))
-		for _, of := range []*regexp.Regexp{pageAddress, selectedPage} {
-			for _, m := range of.FindAllStringSubmatch(s, 32) {
-				words.addresses = append(words.addresses, text.Letters(m[1]))
+	for _, m := range now.Messages {
+		told := m.Role == "system" || m.Role == "developer"
+		for _, s := range (&wire.Request{Messages: []wire.Message{m}}).Texts() {
+			all = append(all, text.Letters(s))
+			for _, of := range []*regexp.Regexp{pageAddress, selectedPage} {
+				for _, m := range of.FindAllStringSubmatch(s, 32) {
+					words.addresses = append(words.addresses, text.Letters(m[1]))
+					words.named = words.named || !told
+				}
 			}
 		}
 	}
@@ -248,6 +252,8 @@ func newest(r *wire.Request) (words said, picture image.Image, err error) {
 type said struct {
 	all       string   // its letters
 	addresses []string // letters of what it calls the page's address
+	// named: one of the addresses is none of the instructions, which show samples too.
+	named bool
 	roots     []string // letters of the addresses that the lists' own roots have
 	// listed is what the texts of the request say of the page, nil for nothing; old: none of them is of the newest
 	// messages, so that the page may have changed since. It speaks for a page then, and not against one.
@@ -299,7 +305,7 @@ const (
 // foreign is why a request is about another page, "" where nothing says so. The page's own texts in it are no
 // evidence then: pages of one site have much in common.
 func (w said) foreign(c *snapshot.Capture, here, of int) string {
-	if len(w.addresses) > 0 && !slices.Contains(w.addresses, text.Letters(c.URL)) {
+	if w.named && !slices.Contains(w.addresses, text.Letters(c.URL)) {
 		return "the request names the address of another page"
 	}
 	if of >= leastListed && !w.old && float64(here) < listedHere*float64(of) {

@@ -176,3 +176,23 @@ func TestPairByTheAddressOfAList(t *testing.T) {
 	got, how = Pair(r, pages)
 	require.Nil(t, got, "%+v", how)
 }
+
+// An address in the instructions is a sample, and says nothing against the page; one in a message does.
+func TestAddressesInInstructions(t *testing.T) {
+	page := sitePage(t, 1)
+	words := make([]string, 0, len(page.Nodes))
+	for _, n := range page.Nodes {
+		words = append(words, n.Name, n.Text)
+	}
+	request := func(instructions, said string) *wire.Request {
+		return &wire.Request{Messages: []wire.Message{
+			{Role: "system", Parts: []wire.Part{{Kind: wire.Text, Text: instructions}}},
+			{Role: "user", Parts: []wire.Part{{Kind: wire.Text, Text: said + "\n" + strings.Join(words, "\n")}}}}}
+	}
+	const sample = `For instance {"type": "Navigate", "url": "https://www.example.com"}`
+	got, how := Pair(request(sample, ""), []Page{{Tab: "1", Capture: page}})
+	require.NotNil(t, got, how.Why)
+	got, how = Pair(request("", sample), []Page{{Tab: "1", Capture: page}})
+	require.Nil(t, got)
+	require.Equal(t, "the request names the address of another page", how.Why)
+}
