@@ -171,7 +171,7 @@ func decodeValue(d *json.Decoder, depth int) (any, bool) {
 }
 
 // naming are the members that name the action of an object, in the order in which they count.
-var naming = []string{"action", "action_type", "actionType", "method", "type", "name", "tool"}
+var naming = []string{"action", "action_type", "actionType", "method", "type", "name", "tool", "variant"}
 
 // naturally are members with a sentence or a command and not with a target.
 var naturally = []string{"action", "instruction", "command", "cmd", "code", "script"}

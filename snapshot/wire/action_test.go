@@ -74,6 +74,8 @@ func TestActions(t *testing.T) {
 			`page.locator('p', { has: page.getByRole('link') }).click(); page.getByRole('button').and(x).click()"}`, "", nil},
 		{"midscene, where it asks for an element", "qwen3-vl", "", "", `{"bbox":[100,200,140,240],"errors":[]}`,
 			[]Action{of1000("locate", 120, 220)}},
+		{"magnitude", "m", "", "", `{"reasoning":"go","actions":[{"variant":"mouse:click","x":300,"y":200},` +
+			`{"variant":"keyboard:type","content":"a"},{"variant":"task:done","evidence":"x"}]}`, []Action{px("mouse:click", 300, 200)}},
 		{"midscene, a step", "qwen3-vl", "", "", "<planning>go on</planning>\n<action-type>Tap</action-type>\n<action-param-json>\n" +
 			`{"locate":{"prompt":"the \"Submit\" button","bbox":[100,200,140,240]}}` + "\n</action-param-json>",
 			[]Action{of1000("Tap", 120, 220)}},
