@@ -57,7 +57,7 @@ func (l *Locating) Locate(locator string) ([]*snapshot.Node, error) {
 		case err != nil:
 			return nil, err
 		case filter != nil && i == 0:
-			return nil, fmt.Errorf("find: a locator begins with what is looked for, and not with %q",
+			return nil, fmt.Errorf("find: a locator cannot begin with %q: name an element first",
 				text.Cut(part, 80))
 		case filter != nil:
 			found = filter(found)
@@ -92,7 +92,7 @@ func parts(s string) []string {
 	return append(out, strings.TrimSpace(s[from:]))
 }
 
-// inside lists what fits inside one of the elements of outer, or anywhere.
+// inside lists the elements that fit inside one of outer, or anywhere.
 func (l *Locating) inside(outer []*snapshot.Node, anywhere bool, fits func(n *snapshot.Node) bool) []*snapshot.Node {
 	around := map[int]bool{}
 	for _, n := range outer {
