@@ -197,6 +197,10 @@ func (x *passing) follow(ctx context.Context) {
 	}
 	body := x.Request(io.NopCloser(bytes.NewReader(asked.PostData)))
 	_, _ = io.Copy(io.Discard, body)
+	if r, unread := wire.ReadRequest(x.e.Dialect, asked.PostData); err == nil && (unread != nil ||
+		r.Model == "" && x.e.Dialect != wire.Gemini) {
+		return // a path that ends like that of a model, and is of something else, such as a chat between people
+	}
 	var answer *http.Response
 	for {
 		select {

@@ -186,15 +186,23 @@ func TestRequestsOfAnExtension(t *testing.T) {
 	got, _ = x.next(t)
 	require.Equal(t, "Done", got.e.Answer.Text)
 
+	// A picture makes a request large.
+	large := strings.Replace(question, "model", "image\":\""+strings.Repeat("x", 3<<20)+"\",\"model", 1)
+	require.JSONEq(t, chatAnswer, x.ask(t, "/v1/chat/completions", large))
+	got, rec = x.next(t)
+	require.EqualValues(t, len(large), got.e.RequestBytes)
+	require.Equal(t, large, string(rec.Payloads[0].Bytes))
+
 	// What asks no model is no turn, nor what goes to the tap, which refuses it.
 	require.NotEmpty(t, x.ask(t, "/v1/models", "{}"))
+	require.NotEmpty(t, x.ask(t, "/chat/messages", `{"to":"Ada","text":"Tea?"}`))
 	x.vendor = x.url
 	require.Contains(t, x.ask(t, "/openai/v1/chat/completions", question), "--allow-origin")
 	x.vendor = "http://127.0.0.1:1"
 	require.Contains(t, x.ask(t, "/v1/chat/completions", question), "Failed to fetch")
 	got, rec = x.next(t)
 	require.Contains(t, got.e.Error, "net::ERR_")
-	require.Equal(t, 5, got.n)
+	require.Equal(t, 6, got.n)
 	raw, err := json.Marshal(rec)
 	require.NoError(t, err)
 	require.NotContains(t, string(raw), "4711")

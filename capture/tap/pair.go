@@ -254,7 +254,7 @@ type said struct {
 	addresses []string // letters of what it calls the page's address
 	// named: one of the addresses is none of the instructions, which show samples too.
 	named bool
-	roots     []string // letters of the addresses that the lists' own roots have
+	roots []string // letters of the addresses that the lists' own roots have
 	// listed is what the texts of the request say of the page, nil for nothing; old: none of them is of the newest
 	// messages, so that the page may have changed since. It speaks for a page then, and not against one.
 	listed *observation.Text

@@ -71,7 +71,9 @@ func TestActions(t *testing.T) {
 			css("press", `internal:testid=[data-testid="go"s]`)}},
 		{"code with what is not known", "m", "browser_run_code_unsafe", `{"code":"page.getByRole('button', { name }).click();` +
 			`page.frameLocator('#f').getByRole('button').click(); page.getByText(words).click();` +
-			`page.locator('p', { has: page.getByRole('link') }).click(); page.getByRole('button').and(x).click()"}`, "", nil},
+			`page.locator('p', { has: page.getByRole('link') }).click(); page.getByRole('button').and(x).click();` +
+			`row.getByRole('button').nth(1).click(); rows[2].getByRole('button').click(); frame.locator('#a').click();` +
+			`page.frames()[1].getByRole('button').click(); copage.x.getByRole('button').click()"}`, "", nil},
 		{"midscene, where it asks for an element", "qwen3-vl", "", "", `{"bbox":[100,200,140,240],"errors":[]}`,
 			[]Action{of1000("locate", 120, 220)}},
 		{"magnitude", "m", "", "", `{"reasoning":"go","actions":[{"variant":"mouse:click","x":300,"y":200},` +

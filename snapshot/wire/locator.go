@@ -13,12 +13,15 @@ import (
 //	page.get_by_label("Mail", exact=True).fill("ada@example.com")
 //
 // Each chain that ends in an action is one, with the selector that Playwright itself makes of it (utils/isomorphic/
-// locatorUtils.ts; package find looks those up). A chain with a part that is not known, such as a frame or a value that
-// the program makes, is none: what it means cannot be told.
+// locatorUtils.ts; package find looks those up). A chain that begins at anything but a page, or with a part that is not
+// known, such as a frame or a value that the program makes, is none: what it means cannot be told.
 
 // chainStart is where a chain begins: at the first step that names elements.
 var chainStart = regexp.MustCompile(`\.\s*(getBy[A-Z]\w+|get_by_\w+|locator|frameLocator|frame_locator|contentFrame|` +
 	`content_frame)\s*\(`)
+
+// ofPage is what a chain stands behind that begins at a page: page, this.page, page2, p.
+var ofPage = regexp.MustCompile(`(?:^|[^\w$])(?:\w*[pP]age\d*|p)\s*$`)
 
 // deeds are the last steps of chains that act on the element.
 var deeds = map[string]bool{"click": true, "dblclick": true, "tap": true, "fill": true, "type": true, "press": true,
@@ -37,7 +40,8 @@ func (r *actionReader) locators(code string) bool {
 			continue // inside the chain before
 		}
 		p := literals{in: code, at: m[2]}
-		if verb, selector := p.chain(); selector != "" && len(r.out) < maxActions {
+		verb, selector := p.chain()
+		if selector != "" && ofPage.MatchString(code[max(end, m[0]-80):m[0]]) && len(r.out) < maxActions {
 			r.out = append(r.out, Action{Verb: verb, Selector: selector})
 		}
 		end = p.at
@@ -116,7 +120,7 @@ func (p *literals) arguments() (args []any, ok bool) {
 			return nil, false
 		}
 		at := p.at
-		if name := p.name(); name != "" && p.next('=') && !strings.ContainsRune(">=", rune(p.in[min(p.at, len(p.in)-1)])) {
+		if name := p.name(); name != "" && p.next('=') && p.at < len(p.in) && p.in[p.at] != '>' && p.in[p.at] != '=' {
 			v, read := p.value(0)
 			named, ok = append(named, member{name, v}), ok && read
 		} else {
