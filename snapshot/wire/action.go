@@ -297,7 +297,7 @@ func (r *actionReader) text(s string) {
 			at++
 			continue
 		}
-		r.document(doc, taggedVerb(s[:at]))
+		r.document(doc, taggedVerb(s[max(0, at-200):at]))
 		at += max(size, 1)
 	}
 	if len(r.out) == before && !r.locators(s) {

@@ -119,7 +119,7 @@ func (p *Page) Tie(t *observation.Text) {
 	if !whole && t.Format == observation.BrowserUse {
 		p.byList(t)
 	}
-	if t.Format == observation.Playwriter {
+	if !whole && t.Format == observation.Playwriter {
 		p.byLocator(t)
 	}
 	if !whole {
