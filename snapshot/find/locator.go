@@ -133,7 +133,7 @@ func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Nod
 	case "has-text":
 		var w words
 		w, err = readWords(body, false)
-		filter = keep(func(n *snapshot.Node) bool { return w.in(l.content(n)) })
+		filter = keep(func(n *snapshot.Node) bool { return l.holds(n, w) })
 	case "label":
 		var w words
 		w, err = readWords(body, false)
@@ -239,15 +239,33 @@ func unquoted(s string) string {
 
 var escaped = regexp.MustCompile(`\\(.)`)
 
-// content is all text in an element, drawn or not, as Playwright looks at it.
-func (l *Locating) content(n *snapshot.Node) string {
+// holds reports whether the text in an element is like that: all of it, drawn or not, with what is written on buttons,
+// as Playwright looks at it. A capture has no white space between elements, so that there may be some between blocks.
+func (l *Locating) holds(n *snapshot.Node, w words) bool {
+	for _, between := range []string{"", " "} {
+		var b strings.Builder
+		if l.write(&b, n, between); b.Len() > 0 && w.in(b.String()) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *Locating) write(b *strings.Builder, n *snapshot.Node, between string) {
 	if kind := n.Attr("type"); n.Tag == "input" && (kind == "submit" || kind == "button") {
-		return cmp.Or(n.Value, n.Attr("value"))
+		b.WriteString(cmp.Or(n.Value, n.Attr("value")))
+		return
 	}
-	if unread(n) {
-		return ""
+	if !unread(n) {
+		l.t.InOrder(n, func(s string) { b.WriteString(s) }, func(c *snapshot.Node) {
+			if c.Block {
+				b.WriteString(between)
+			}
+			if l.write(b, c, between); c.Block {
+				b.WriteString(between)
+			}
+		})
 	}
-	return l.t.Gather(n, snapshot.Gather{Glue: true, All: true, NoAlt: true, Skip: unread})
 }
 
 // unread reports whether an element's text is none of the page's.
@@ -261,8 +279,7 @@ func (l *Locating) innermost(w words) func(*snapshot.Node) bool {
 	for i := range l.c.Nodes {
 		n := &l.c.Nodes[i]
 		up := l.t.Node(n.Parent)
-		s := l.content(n)
-		has[n.I] = s != "" && w.in(s) && (up == nil || up.Tag != "head")
+		has[n.I] = (up == nil || up.Tag != "head") && l.holds(n, w)
 	}
 	return func(n *snapshot.Node) bool {
 		if !has[n.I] {
