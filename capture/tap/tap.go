@@ -204,8 +204,8 @@ func (t *Tap) prefix() string {
 	return "/" + t.opt.Token
 }
 
-// Close waits for the requests in progress, which have ctx to end, and closes the
-// connections, WebSockets at once; of what an extension still waits for it keeps what has come. Requests that come later are refused.
+// Close waits for the requests in progress, which have ctx to end, and closes the connections, WebSockets at once. A
+// request of an extension that has no answer yet is saved as that. Requests that come later are refused.
 func (t *Tap) Close(ctx context.Context) error {
 	t.mu.Lock()
 	t.closed = true
