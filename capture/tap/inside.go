@@ -184,6 +184,12 @@ func headers(told network.Headers) http.Header {
 	return h
 }
 
+// Why nobody waits for the answer any more.
+var (
+	errEnded  = errors.New("the extension's program ended, or its browser")
+	errClosed = errors.New("the tap ended before the answer did")
+)
+
 // follow waits for the end of the request and saves the turn.
 func (x *passing) follow(ctx context.Context) {
 	defer x.t.running.Done()
@@ -209,9 +215,9 @@ func (x *passing) follow(ctx context.Context) {
 			continue
 		case err = <-x.end:
 		case <-x.from.Gone():
-			err = errors.New("the extension's program ended, or its browser")
+			err = errEnded
 		case <-over.Done():
-			err = errors.New("the tap ended before the answer did")
+			err = errClosed
 		}
 		break
 	}
@@ -220,7 +226,14 @@ func (x *passing) follow(ctx context.Context) {
 		x.e.FirstByte, answer = x.since(), &r
 	}
 	if answer == nil {
-		x.Failed(err)
+		switch err {
+		case nil:
+			x.e.Error = "Chrome told of the answer's end, and of no answer"
+		case errEnded, errClosed:
+			x.e.Error = "no answer came: " + err.Error()
+		default:
+			x.Failed(err)
+		}
 		x.Complete()
 		return
 	}

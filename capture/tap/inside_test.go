@@ -132,6 +132,14 @@ func (x *extension) ask(t *testing.T, path, body string, before ...string) strin
 	return got
 }
 
+// send has the worker ask its vendor, and waits for no answer.
+func (x *extension) send(t *testing.T) {
+	t.Helper()
+	var got string
+	require.NoError(t, x.plain.Eval(chrometest.Context(t), x.session, fmt.Sprintf(
+		`fetch(%q, {method: "POST", body: '{"model":"m","messages":[]}'}).catch(() => {}), "sent"`, x.vendor+"/v1/messages"), &got))
+}
+
 // A request that an extension sends by itself is a turn like one that came through the tap: with its answer, whole or a
 // stream, its page and its times, and without its key.
 func TestRequestsOfAnExtension(t *testing.T) {
@@ -216,8 +224,25 @@ func TestRequestsOfAnExtension(t *testing.T) {
 	}))
 }
 
-// A request that has no answer yet when the tap is closed, or when its browser ends, is a turn that says so.
+// A request that has no answer yet when the tap is closed is a turn that says so.
 func TestRequestsOfAnExtensionThatAreNotAnswered(t *testing.T) {
+	t.Parallel()
+	asked, over := make(chan bool, 1), make(chan bool)
+	x := newExtension(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.ReadAll(r.Body)
+		asked <- true
+		<-over
+	})
+	defer close(over)
+	x.send(t)
+	<-asked
+	require.NoError(t, x.tap.Close(chrometest.Context(t)))
+	turn, _ := x.next(t)
+	require.Equal(t, "no answer came: the tap ended before the answer did", turn.e.Error)
+}
+
+// One whose browser ends is such a turn too.
+func TestRequestsOfAnExtensionWhoseBrowserEnds(t *testing.T) {
 	t.Parallel()
 	asked := make(chan bool, 1)
 	x := newExtension(t, func(w http.ResponseWriter, r *http.Request) {
@@ -225,11 +250,9 @@ func TestRequestsOfAnExtensionThatAreNotAnswered(t *testing.T) {
 		asked <- true
 		<-r.Context().Done()
 	})
-	var got string
-	require.NoError(t, x.plain.Eval(chrometest.Context(t), x.session, fmt.Sprintf(
-		`fetch(%q, {method: "POST", body: '{"model":"m","messages":[]}'}).catch(() => {}), "sent"`, x.vendor+"/v1/messages"), &got))
+	x.send(t)
 	<-asked
 	require.NoError(t, x.plain.Call(chrometest.Context(t), "", "Browser.close", nil, nil))
 	turn, _ := x.next(t)
-	require.Contains(t, turn.e.Error, "the extension's program ended, or its browser")
+	require.Equal(t, "no answer came: the extension's program ended, or its browser", turn.e.Error)
 }

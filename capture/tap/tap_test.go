@@ -37,6 +37,7 @@ type bench struct {
 	store *turn.Store
 	dir   string
 	done  chan recorded
+	tap   *tap.Tap
 }
 
 type recorded struct {
@@ -75,7 +76,7 @@ func newBenchAt(t *testing.T, o tap.Options, at string) *bench {
 		defer cancel()
 		require.NoError(t, proxy.Close(end))
 	})
-	b.url = srv.URL + "/word"
+	b.url, b.tap = srv.URL+"/word", proxy
 	return b
 }
 
