@@ -163,6 +163,7 @@ func (t *Tap) passes(s *browser.Session, ev *asksEvent) *passing {
 	if !t.enter() {
 		return nil
 	}
+	t.opt.Log.Debug("an extension asks a model", "upstream", upstream)
 	return &passing{t.roundTrip(upstream, ev.Request.Method, dialect, target, headers(ev.Request.Headers)),
 		ev.RequestID, s, make(chan http.Response, 1), make(chan error, 1)}
 }
