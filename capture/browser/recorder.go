@@ -187,8 +187,9 @@ type (
 	}
 )
 
-// onRaw calls fn for every event of that method, with the parts of it that E names.
-func onRaw[E any](s *Session, method string, fn func(*E)) {
+// OnEvent calls fn for every event of that method, with the parts of it that E names, as [Session.On] does. One that
+// cannot be read is passed over.
+func OnEvent[E any](s *Session, method string, fn func(*E)) {
 	s.On(method, func(raw jsonv2.Value) {
 		var ev E
 		if jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) == nil {
@@ -201,17 +202,17 @@ func onRaw[E any](s *Session, method string, fn func(*E)) {
 // the requests of documents hold up the wait for a page to settle.
 func (t *Tab) watch(s *Session, worker string) {
 	r, document := t.requests, worker == ""
-	onRaw(s, "Network.requestWillBeSent", func(ev *requestStart) {
+	OnEvent(s, "Network.requestWillBeSent", func(ev *requestStart) {
 		if document {
 			t.net.begin(ev)
 			t.blocked.begin(ev)
 		}
 		r.begin(s, worker, ev)
 	})
-	onRaw(s, "Network.requestServedFromCache", func(ev *requestEnd) {
+	OnEvent(s, "Network.requestServedFromCache", func(ev *requestEnd) {
 		r.change(ev.RequestID, func(q *recorded) { q.From = "memory cache" })
 	})
-	onRaw(s, "Network.responseReceived", func(ev *requestAnswer) {
+	OnEvent(s, "Network.responseReceived", func(ev *requestAnswer) {
 		if document && ev.FrameID == string(t.id) { // a tab's main frame has the target's id
 			t.document.note(ev)
 		}
@@ -222,14 +223,14 @@ func (t *Tab) watch(s *Session, worker string) {
 			r.share(ev.RequestID)
 		})
 	})
-	onRaw(s, "Network.responseReceivedExtraInfo", r.tell)
-	onRaw(s, "Network.dataReceived", func(ev *struct {
+	OnEvent(s, "Network.responseReceivedExtraInfo", r.tell)
+	OnEvent(s, "Network.dataReceived", func(ev *struct {
 		RequestID  string `json:"requestId"`
 		DataLength int64  `json:"dataLength"`
 	}) {
 		r.change(ev.RequestID, func(q *recorded) { q.Body = max(q.Body, 0) + ev.DataLength })
 	})
-	onRaw(s, "Network.loadingFinished", func(ev *requestEnd) {
+	OnEvent(s, "Network.loadingFinished", func(ev *requestEnd) {
 		if document {
 			t.net.end(ev.RequestID)
 			t.blocked.end(ev.RequestID)
@@ -241,7 +242,7 @@ func (t *Tab) watch(s *Session, worker string) {
 			}
 		})
 	})
-	onRaw(s, "Network.loadingFailed", func(ev *requestFailure) {
+	OnEvent(s, "Network.loadingFailed", func(ev *requestFailure) {
 		if document {
 			t.net.end(ev.RequestID)
 			t.blocked.fail(ev)
@@ -262,7 +263,7 @@ func (t *Tab) watch(s *Session, worker string) {
 
 // followSockets follows the WebSockets of a session.
 func (r *recorder) followSockets(s *Session, worker string) {
-	onRaw(s, "Network.webSocketCreated", func(ev *struct {
+	OnEvent(s, "Network.webSocketCreated", func(ev *struct {
 		RequestID string    `json:"requestId"`
 		URL       string    `json:"url"`
 		Initiator initiator `json:"initiator"`
@@ -272,7 +273,7 @@ func (r *recorder) followSockets(s *Session, worker string) {
 		r.begin(s, worker, start)
 	})
 	socket := func(method string, fn func(q *recorded, ev *socketEvent)) {
-		onRaw(s, "Network."+method, func(ev *socketEvent) {
+		OnEvent(s, "Network."+method, func(ev *socketEvent) {
 			r.change(ev.RequestID, func(q *recorded) {
 				if q.Socket != nil {
 					fn(q, ev)
@@ -291,7 +292,7 @@ func (r *recorder) followSockets(s *Session, worker string) {
 	socket("webSocketFrameReceived", func(q *recorded, _ *socketEvent) { q.Socket.Received++ })
 	socket("webSocketFrameError",
 		func(q *recorded, ev *socketEvent) { q.Error = r.log.keep(text.Cut(ev.ErrorMessage, 200)) })
-	onRaw(s, "Network.webSocketClosed", func(ev *socketEvent) {
+	OnEvent(s, "Network.webSocketClosed", func(ev *socketEvent) {
 		r.end(ev.RequestID, ev.Timestamp, func(q *recorded) {
 			q.State = network.Done
 			if q.Socket != nil {

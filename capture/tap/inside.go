@@ -11,9 +11,7 @@ import (
 	"strings"
 
 	"github.com/chromedp/cdproto/cdp"
-	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/chromedp"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot/address"
@@ -85,7 +83,7 @@ func (t *Tap) lookInside(p program) {
 		return
 	}
 	open := map[network.RequestID]*passing{} // of the goroutine that reads from Chrome; nil for one that asks no model
-	hear(s, "Network.requestWillBeSent", func(ev *asksEvent) {
+	browser.OnEvent(s, "Network.requestWillBeSent", func(ev *asksEvent) {
 		if _, again := open[ev.RequestID]; again { // it is redirected
 			return
 		}
@@ -94,7 +92,7 @@ func (t *Tap) lookInside(p program) {
 			go x.follow(p.ctx)
 		}
 	})
-	hear(s, "Network.responseReceived", func(ev *answersEvent) {
+	browser.OnEvent(s, "Network.responseReceived", func(ev *answersEvent) {
 		x, known := open[ev.RequestID]
 		switch {
 		case x != nil && len(x.answer) == 0:
@@ -109,8 +107,8 @@ func (t *Tap) lookInside(p program) {
 		}
 		delete(open, id)
 	}
-	hear(s, "Network.loadingFinished", func(ev *endsEvent) { ended(ev.RequestID, nil) })
-	hear(s, "Network.loadingFailed", func(ev *endsEvent) {
+	browser.OnEvent(s, "Network.loadingFinished", func(ev *endsEvent) { ended(ev.RequestID, nil) })
+	browser.OnEvent(s, "Network.loadingFailed", func(ev *endsEvent) {
 		if ev.Canceled {
 			ended(ev.RequestID, context.Canceled)
 			return
@@ -131,16 +129,6 @@ func (t *Tap) lookInside(p program) {
 			t.opt.Log.Debug("leaving an extension", "error", err)
 		}
 	}
-}
-
-// hear calls fn with each event of that method; one that cannot be read is passed over.
-func hear[E any](s *browser.Session, method string, fn func(*E)) {
-	s.On(method, func(raw jsonv2.Value) {
-		var ev E
-		if jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) == nil {
-			fn(&ev)
-		}
-	})
 }
 
 // passes begins the record of a request; nil for one that asks no model, or that comes through the tap itself.

@@ -152,7 +152,7 @@ func (x *extension) ask(t *testing.T, path, body string, before ...string) strin
 		%s;
 		try {
 			const r = await fetch(%q, {method: "POST", signal: gone.signal, body: %q,
-				headers: {"content-type": "application/json", authorization: "Bearer sk-of-the-extension-4711"}});
+				headers: {"content-type": "application/json", authorization: "Bearer zq4711X8e3"}});
 			let all = "";
 			for (const reader = r.body.pipeThrough(new TextDecoderStream()).getReader();;) {
 				const {done, value} = await reader.read();
@@ -227,6 +227,12 @@ func TestRequestsOfAnExtension(t *testing.T) {
 	got, _ = x.next(t)
 	require.Equal(t, "Done", got.e.Answer.Text)
 
+	// The key of the request's header is in no file, also where a message repeats it.
+	require.JSONEq(t, chatAnswer, x.ask(t, "/v1/chat/completions", `{"model":"gpt-x","messages":[{"role":"user","content":"it is zq4711X8e3, ok?"}]}`))
+	_, rec = x.next(t)
+	require.Contains(t, string(rec.Payloads[0].Bytes), "it is ")
+	require.NotContains(t, string(rec.Payloads[0].Bytes), "4711")
+
 	// A picture makes a request large.
 	large := strings.Replace(question, "model", "image\":\""+strings.Repeat("x", 3<<20)+"\",\"model", 1)
 	require.JSONEq(t, chatAnswer, x.ask(t, "/v1/chat/completions", large))
@@ -243,7 +249,7 @@ func TestRequestsOfAnExtension(t *testing.T) {
 	require.Contains(t, x.ask(t, "/v1/chat/completions", question), "Failed to fetch")
 	got, rec = x.next(t)
 	require.Contains(t, got.e.Error, "net::ERR_")
-	require.Equal(t, 6, got.n)
+	require.Equal(t, 7, got.n)
 	raw, err := json.Marshal(rec)
 	require.NoError(t, err)
 	require.NotContains(t, string(raw), "4711")

@@ -220,11 +220,14 @@ func newest(r *wire.Request) (words said, picture image.Image, err error) {
 	var all []string
 	for _, m := range now.Messages {
 		told := m.Role == "system" || m.Role == "developer"
-		for _, s := range (&wire.Request{Messages: []wire.Message{m}}).Texts() {
-			all = append(all, text.Letters(s))
+		for _, p := range m.Parts {
+			if p.Text == "" {
+				continue
+			}
+			all = append(all, text.Letters(p.Text))
 			for _, of := range []*regexp.Regexp{pageAddress, selectedPage} {
-				for _, m := range of.FindAllStringSubmatch(s, 32) {
-					words.addresses = append(words.addresses, text.Letters(m[1]))
+				for _, found := range of.FindAllStringSubmatch(p.Text, 32) {
+					words.addresses = append(words.addresses, text.Letters(found[1]))
 					words.named = words.named || !told
 				}
 			}

@@ -10,11 +10,11 @@
 // request in it.
 //
 // An agent that is an extension of the browser asks its model from there, by no base URL. Its requests are recorded as
-// Chrome tells them, and nothing is in their way.
+// Chrome tells them, and nothing is in their way: their turns are saved after the answer.
 //
 // Invariants: of the forwarded bytes only Host and hop-by-hop headers are changed;
-// no credential reaches a disk, a log or a window, not even one in a body; a turn is on the
-// disk before the agent has the last byte of its answer; a page is paired by evidence, or
+// no credential reaches a disk, a log or a window, not even one in a body; the turn of what is
+// forwarded is on the disk before the agent has the last byte of its answer; a page is paired by evidence, or
 // is reported as unpaired.
 //
 // Start with [New], [Tap.Handler] and, for a browser, [Watch].

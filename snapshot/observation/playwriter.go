@@ -2,7 +2,8 @@ package observation
 
 import (
 	"regexp"
-	"strings"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Playwriter prints an outline of the page like an aria snapshot, in which a control stands by the locator of
@@ -30,7 +31,7 @@ func readPlaywriter(s string) []Line {
 		} else {
 			return
 		}
-		one.Name = strings.Join(strings.Fields(one.Name), " ")
+		one.Name = text.CollapseSpace(one.Name)
 		out = append(out, one)
 	})
 	return out

@@ -311,11 +311,12 @@ func (r *actionReader) text(s string) {
 // document reads one JSON document in a text, with the verb that a tag before it names. One that is nothing but a
 // place is where Midscene asked for the element of a step.
 func (r *actionReader) document(doc any, verb string) {
-	if o, ok := doc.(object); ok && verb == "" && (pointOf(o.get("bbox")) != nil || pointOf(o.get("point")) != nil) &&
+	o, _ := doc.(object)
+	if verb == "" && (pointOf(o.get("bbox")) != nil || pointOf(o.get("point")) != nil) &&
 		!slices.ContainsFunc(o, func(m member) bool { return isOne(m.key, naming) }) {
 		verb = "locate"
 	}
-	if o, ok := doc.(object); ok && verb != "" {
+	if verb != "" {
 		if found := r.aims(verb, o); len(found) > 0 {
 			r.out = append(r.out, found...)
 			return
