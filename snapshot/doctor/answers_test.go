@@ -181,5 +181,10 @@ body @0,0,400,400
 		require.Len(t, r.Targets, 1, code)
 		require.Equal(t, want, r.Targets[0].Why, code)
 		require.Equal(t, want == "the only element that matches the selector", r.Targets[0].Node >= 0, code)
+		if outcome := GradeOf(r, c, r.Targets[0].ElementRef).Outcome; r.Targets[0].Node >= 0 {
+			require.Equal(t, Hits, outcome, code)
+		} else {
+			require.Equal(t, HitsNothing, outcome, code)
+		}
 	}
 }
