@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/target"
@@ -121,15 +122,20 @@ func (s *Sent) Number(node int) string {
 	return text.Cut(text.Line(s.Text.RefOf(node)), 24)
 }
 
-// numberOf is [Sent.Number] of the element with a ref of ours.
-func (s *Sent) numberOf(ref int) string {
+// label is what stands at the box of the element with a ref of ours, "" where the agent was not told of it: the agent's
+// own number, or ours where its text has locators, which fit no picture.
+func (s *Sent) label(ref int) string {
 	if s == nil {
 		return ""
 	}
-	if n := s.Capture.ByRef(ref); n != nil {
-		return s.Number(n.I)
+	n := s.Capture.ByRef(ref)
+	switch {
+	case n == nil:
+		return ""
+	case s.Text.Located() && s.Text.RefOf(n.I) != "":
+		return strconv.Itoa(ref)
 	}
-	return ""
+	return s.Number(n.I)
 }
 
 // maybeSent is what the model of a turn was given, nil where a target is none or it was given no text.
@@ -172,8 +178,8 @@ func AuditSent(s *Sent, least float64) (*SentAudit, error) {
 func (s *Sent) Mark(o *overlay.Options, both bool) {
 	numbers := map[int]string{}
 	for i := range s.Capture.Nodes {
-		if n := &s.Capture.Nodes[i]; n.Ref > 0 {
-			numbers[n.Ref] = s.Number(n.I)
+		if ref := s.Capture.Nodes[i].Ref; ref > 0 {
+			numbers[ref] = s.label(ref)
 		}
 	}
 	o.Label = func(ref int) string { return numbers[ref] }
@@ -182,8 +188,8 @@ func (s *Sent) Mark(o *overlay.Options, both bool) {
 		return
 	}
 	o.Label = func(ref int) string {
-		if numbers[ref] == "" {
-			return ""
+		if numbers[ref] == "" || s.Text.Located() {
+			return numbers[ref]
 		}
 		return fmt.Sprintf("%s·%d", numbers[ref], ref)
 	}
@@ -191,7 +197,7 @@ func (s *Sent) Mark(o *overlay.Options, both bool) {
 
 // Fill makes a payload of the agent's own text, and of a picture with its own numbers.
 func (s *Sent) Fill(in *payload.Input) {
-	in.Sent, in.Numbers = s.Text.Body(), s.numberOf
+	in.Sent, in.Numbers = s.Text.Body(), s.label
 }
 
 // Titles are the turns of a session that asked a model, each in a few words as [conversation.Title] has them. A turn

@@ -181,6 +181,21 @@ func TestMarkOfTheAgent(t *testing.T) {
 	require.Nil(t, o.Untold)
 }
 
+// TestMarkOfLocators: a text of locators, which fit no label, marks what the agent was told of with our numbers.
+func TestMarkOfLocators(t *testing.T) {
+	located := "- navigation:\n    - role=link[name=\"Home\"i]\n    - role=link[name=\"Sign in\"i]\n" +
+		"- role=link[name=\"Imprint\"i]"
+	s, err := inspect.SentOf(t.Context(), opened(t, session(t, located), 1), nil)
+	require.NoError(t, err)
+	require.Equal(t, `role=link[name="Sign in…`, s.Number(s.Capture.ByRef(3).I))
+	for _, both := range []bool{false, true} {
+		var o overlay.Options
+		s.Mark(&o, both)
+		require.Equal(t, "3", o.Label(3))
+		require.Equal(t, "", o.Label(2))
+	}
+}
+
 func TestTitles(t *testing.T) {
 	s, err := turn.Open(turn.Dir(session(t, sentText, "")))
 	require.NoError(t, err)

@@ -172,7 +172,7 @@ func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 	if w := Of(s).Whose; w != WhoseOurs {
 		want.Refs, want.Both = agentRefs(s), w == WhoseBoth
 	}
-	if want.Refs == nil {
+	if want.Refs.Numbers() == nil {
 		want.Both = false
 	}
 	if found := sentAudit(s); found != nil && found.Missed > 0 && !Of(s).Untold {

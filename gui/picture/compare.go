@@ -612,7 +612,7 @@ func Tools(s core.State) ToolsVM {
 	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Costs: costsInView(s),
 		Before:    s.ShowPrevious,
 		CanBefore: s.Previous != nil, Act: steps.Of(s).Act.On, Live: live.ViewOf(s)}
-	v.Whose, v.CanWhose = Of(s).Whose, agentRefs(s) != nil
+	v.Whose, v.CanWhose = Of(s).Whose, agentRefs(s).Numbers() != nil
 	if found := sentAudit(s); found != nil {
 		v.NotTold, v.Untold = found.Missed, !Of(s).Untold && v.Occlusion
 	}

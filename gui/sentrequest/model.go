@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
@@ -293,7 +294,8 @@ type Refs struct {
 	numbers *core.Numbers
 }
 
-// Of is the agent's own number of the element with a ref of ours, "" where it was told of none. nil knows none.
+// Of is the agent's own number of the element with a ref of ours, "" where it was told of none. nil knows none. A text
+// of locators, which fit no picture, has the refs in their place.
 func (r *Refs) Of(ref int) string {
 	if r == nil {
 		return ""
@@ -301,7 +303,7 @@ func (r *Refs) Of(ref int) string {
 	return r.of[ref]
 }
 
-// Numbers show them in the place of ours, nil for none.
+// Numbers show them in the place of ours, nil for none, and for a text of locators.
 func (r *Refs) Numbers() *core.Numbers {
 	if r == nil {
 		return nil
@@ -315,12 +317,16 @@ func refsOf(t *core.Turn, r *doctor.Report) *Refs {
 		return nil
 	}
 	out, nodes := &Refs{of: map[int]string{}}, map[int]string{} // nodes by the element's place in the capture
-	for _, l := range r.Texts[len(r.Texts)-1].Lines {
+	newest := r.Texts[len(r.Texts)-1]
+	for _, l := range newest.Lines {
 		n := t.Capture.Node(l.Node)
 		if n == nil || l.Ref == "" || nodes[n.I] != "" {
 			continue
 		}
 		label := text.Cut(text.Line(l.Ref), 12)
+		if newest.Located() {
+			label = strconv.Itoa(n.Ref)
+		}
 		if nodes[n.I] = label; n.Ref > 0 {
 			out.of[n.Ref] = label
 		}
@@ -328,7 +334,9 @@ func refsOf(t *core.Turn, r *doctor.Report) *Refs {
 	if len(nodes) == 0 {
 		return nil
 	}
-	out.numbers = core.AgentNumbers(out.of)
+	if !newest.Located() {
+		out.numbers = core.AgentNumbers(out.of)
+	}
 	return out
 }
 

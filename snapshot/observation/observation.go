@@ -85,6 +85,9 @@ type Text struct {
 // Body is the text that was read; [Line.Bytes] are of it.
 func (t *Text) Body() string { return t.body }
 
+// Located: its lines tell of elements by locators of Playwright and not by numbers.
+func (t *Text) Located() bool { return t.Format == Playwriter }
+
 // Called is the format for people: one that was guessed is said to be that.
 func (t *Text) Called() string { return t.Format.Called(t.Guessed) }
 

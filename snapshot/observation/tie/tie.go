@@ -119,7 +119,7 @@ func (p *Page) Tie(t *observation.Text) {
 	if !whole && t.Format == observation.BrowserUse {
 		p.byList(t)
 	}
-	if !whole && t.Format == observation.Playwriter {
+	if !whole && t.Located() {
 		p.byLocator(t)
 	}
 	if !whole {
