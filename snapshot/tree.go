@@ -1,5 +1,7 @@
 package snapshot
 
+import "sync"
+
 // Tree answers questions about the composed tree of one capture. It is made once
 // for a capture and is safe for concurrent use.
 //
@@ -11,6 +13,14 @@ type Tree struct {
 	at                map[int]int // node index → position, nil where they are equal
 	first, next, last []int32     // by position, -1 for none
 	end               []int32     // by position: that behind the last one inside; nil without preorder
+
+	byID func() map[idIn]int // positions
+}
+
+// idIn is an id attribute in a frame.
+type idIn struct {
+	frame int
+	id    string
 }
 
 // NewTree indexes the capture's nodes. It takes time linear in their number.
@@ -41,7 +51,25 @@ func NewTree(c *Capture) *Tree {
 		t.last[parent] = int32(p)
 	}
 	t.end = t.ends()
+	t.byID = sync.OnceValue(func() map[idIn]int {
+		out := map[idIn]int{}
+		for p := range c.Nodes {
+			at := idIn{c.Nodes[p].Frame, c.Nodes[p].Attr("id")}
+			if _, ok := out[at]; !ok && at.id != "" {
+				out[at] = p
+			}
+		}
+		return out
+	})
 	return t
+}
+
+// ByID is the first element of a frame with that id attribute, nil for none.
+func (t *Tree) ByID(frame int, id string) *Node {
+	if p, ok := t.byID()[idIn{frame, id}]; ok {
+		return &t.c.Nodes[p]
+	}
+	return nil
 }
 
 // ends are the ends of all subtrees, nil where the nodes are not in preorder.

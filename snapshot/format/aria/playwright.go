@@ -67,8 +67,7 @@ type play struct {
 	t       *snapshot.Tree
 	o       settings
 	visited map[int]bool
-	owned   map[int]map[string]int // frame → id → node, made where aria-owns is met
-	named   map[int]bool           // elements whose text is in a name or a longer text
+	named   map[int]bool // elements whose text is in a name or a longer text
 	hidden  map[int]bool
 	// withRefs: the mode is ai.
 	withRefs bool
@@ -156,7 +155,7 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 		}, func(c *snapshot.Node) { w.visit(c, at, depth+1) })
 	}
 	for _, id := range strings.Fields(n.Attr("aria-owns")) {
-		if o := w.byID(n.Frame, id); o != nil {
+		if o := w.t.ByID(n.Frame, id); o != nil {
 			w.visit(o, at, depth+1)
 		}
 	}
@@ -171,29 +170,6 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 	if p := n.Attr("placeholder"); role == "textbox" && n.HasAttr("placeholder") && p != at.name {
 		at.props = append(at.props, [2]string{"placeholder", p})
 	}
-}
-
-// byID is the first element with that id in a frame.
-func (w *play) byID(frame int, id string) *snapshot.Node {
-	if w.owned == nil {
-		w.owned = map[int]map[string]int{}
-		for p := range w.Capture.Nodes {
-			n := &w.Capture.Nodes[p]
-			if n.Attr("id") == "" {
-				continue
-			}
-			if w.owned[n.Frame] == nil {
-				w.owned[n.Frame] = map[string]int{}
-			}
-			if _, ok := w.owned[n.Frame][n.Attr("id")]; !ok {
-				w.owned[n.Frame][n.Attr("id")] = n.I
-			}
-		}
-	}
-	if i, ok := w.owned[frame][id]; ok {
-		return w.t.Node(i)
-	}
-	return nil
 }
 
 // exposed reports whether the element is in the accessibility tree.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/observation"
 )
 
@@ -21,7 +22,7 @@ type entry struct {
 // is one.
 func (p *Page) align(t *observation.Text) bool {
 	var page []entry
-	for at := range p.c.Nodes {
+	for _, at := range p.ownedLast() {
 		if ax := p.c.Nodes[at].AX; ax != nil {
 			page = append(page, entry{keyOf(ax.Role, ax.Name), at})
 		}
@@ -41,6 +42,55 @@ func (p *Page) align(t *observation.Text) bool {
 	})
 	return true
 }
+
+// ownedLast are the positions of all nodes in the order of Chrome's accessibility tree: as in the document, but that what
+// an element owns (aria-owns) follows its own children. The first owner has it; fields of text and pictures own nothing.
+func (p *Page) ownedLast() []int {
+	owner, owned := map[int]int{}, map[int][]int{} // by I
+	for i := range p.c.Nodes {
+		n := &p.c.Nodes[i]
+		if slices.Contains(ownNothing, n.Tag) {
+			continue
+		}
+		for _, id := range strings.Fields(n.Attr("aria-owns")) {
+			o := p.tree.ByID(n.Frame, id)
+			if o == nil || p.tree.Contains(o.I, n.I) {
+				continue
+			}
+			if _, taken := owner[o.I]; !taken {
+				owner[o.I], owned[n.I] = n.I, append(owned[n.I], o.I)
+			}
+		}
+	}
+	out, seen := make([]int, 0, len(p.c.Nodes)), make([]bool, len(p.c.Nodes))
+	var visit func(n *snapshot.Node)
+	visit = func(n *snapshot.Node) {
+		at := p.tree.Position(n.I)
+		if seen[at] {
+			return
+		}
+		seen[at] = true
+		out = append(out, at)
+		for c := range p.tree.Children(n.I) {
+			if _, elsewhere := owner[c.I]; !elsewhere {
+				visit(c)
+			}
+		}
+		for _, o := range owned[n.I] {
+			visit(p.tree.Node(o))
+		}
+	}
+	for n := range p.tree.Roots() {
+		visit(n)
+	}
+	for at := range p.c.Nodes { // two that own each other
+		visit(&p.c.Nodes[at])
+	}
+	return out
+}
+
+// ownNothing are the tags of elements that have no children in Chrome's accessibility tree.
+var ownNothing = []string{"input", "textarea", "img"}
 
 // keyOf is what two entries have in common that are about one element.
 func keyOf(role, name string) string { return role + "\x00" + strings.Join(strings.Fields(name), " ") }

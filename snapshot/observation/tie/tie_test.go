@@ -41,6 +41,41 @@ func nodes(t *testing.T, c *snapshot.Capture, text string) []int {
 	return out
 }
 
+// TestOwnedLast: Chrome's tree has what an element owns behind its own children, once, and not where an element owns
+// itself or has no children by its kind.
+func TestOwnedLast(t *testing.T) {
+	const text = `uid=1_1 button "A"` + "\n" + `uid=1_2 button "Reply"` + "\n" + `uid=1_3 button "B"` + "\n" +
+		`uid=1_4 button "Reply"` + "\n" + `uid=1_5 button "C"`
+	for name, c := range map[string]struct {
+		page []string
+		owns map[int]string // by I
+		tags map[int]string
+		want []int
+	}{
+		"the last is owned by the first":  {[]string{"A", "B", "Reply", "C", "Reply"}, map[int]string{1: "x id5"}, nil, []int{1, 5, 2, 3, 4}},
+		"the first owner has it":          {[]string{"A", "B", "Reply", "C", "Reply"}, map[int]string{1: "id5", 2: "id5"}, nil, []int{1, 5, 2, 3, 4}},
+		"a field owns nothing":            {[]string{"A", "Reply", "B", "Reply", "C"}, map[int]string{1: "id5"}, map[int]string{1: "input"}, []int{1, 2, 3, 4, 5}},
+		"itself, and what holds it":       {[]string{"A", "Reply", "B", "Reply", "C"}, map[int]string{1: "id1 body"}, nil, []int{1, 2, 3, 4, 5}},
+		"two that own each other are two": {[]string{"B", "Reply", "C", "A", "Reply"}, map[int]string{4: "id5", 5: "id4"}, nil, []int{-1, -1, 1, 2, 3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := buttons(c.page...)
+			for i := range p.Nodes {
+				n := &p.Nodes[i]
+				n.Attrs = map[string]string{"id": fmt.Sprintf("id%d", n.I)}
+				if c.owns[n.I] != "" {
+					n.Attrs["aria-owns"] = c.owns[n.I]
+				}
+				if c.tags[n.I] != "" {
+					n.Tag = c.tags[n.I]
+				}
+			}
+			p.Nodes[0].Attrs["id"] = "body"
+			require.Equal(t, c.want, nodes(t, p, text))
+		})
+	}
+}
+
 func TestTies(t *testing.T) {
 	same := []string{"Reply", "Reply", "Reply", "Reply"}
 	for name, c := range map[string]struct {
