@@ -376,6 +376,12 @@ func (n *Node) Control() bool {
 	})
 }
 
+// LetsClicksThrough reports whether no click is meant for the element: it ignores the pointer and is no control, and its
+// [Occlusion] has no points.
+func (n *Node) LetsClicksThrough() bool {
+	return n.NoPointer && n.Occlusion != nil && n.Occlusion.State == Clear && len(n.Occlusion.Points) == 0
+}
+
 // Editable reports whether the element is a region that a person writes in (contenteditable).
 func (n *Node) Editable() bool { return slices.Contains(n.Interactive, "contenteditable") }
 

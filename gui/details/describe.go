@@ -120,8 +120,11 @@ func (d *Describer) reach() {
 		d.Row("visible", "Outside the viewport").Tone = core.ToneMuted
 	case o == nil:
 	default:
-		r := d.Row("visible", fmt.Sprintf("%s seen · %s clickable", core.Percent(o.VisibleShare),
-			core.Percent(o.HitShare)))
+		clicks := core.Percent(o.HitShare) + " clickable"
+		if n.LetsClicksThrough() {
+			clicks = "clicks pass through"
+		}
+		r := d.Row("visible", core.Percent(o.VisibleShare)+" seen · "+clicks)
 		if o.State == snapshot.Covered {
 			r.Tone = core.ToneBad
 		} else if o.State == snapshot.Partly {

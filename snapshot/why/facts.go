@@ -335,6 +335,12 @@ func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 	}
 	outer := Around(e.tree, n)
 	switch {
+	case n.LetsClicksThrough():
+		s = "Clicks pass through it, and none is meant for it"
+		if o.Coverer != nil {
+			s += "; " + by + " is drawn over it"
+		}
+		return s + fmt.Sprintf(". A person sees %.0f %% of it.", 100*o.VisibleShare)
 	case on == 0 && outer != nil:
 		why := "it is not drawn there, or lies below that" // a back that is turned, a place below 0, gaps
 		if n.States.Is("inert") {

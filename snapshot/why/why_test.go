@@ -175,6 +175,27 @@ func TestCoverByLabel(t *testing.T) {
 	}
 }
 
+// TestClicksPassThrough: of what ignores the pointer nobody says that a click reaches it, whatever lies over it.
+func TestClicksPassThrough(t *testing.T) {
+	over := 2
+	for want, o := range map[string]*snapshot.Occlusion{
+		"Clicks pass through it, and none is meant for it. A person sees 100 % of it.": {State: snapshot.Clear,
+			VisibleShare: 1, HitShare: 1},
+		"Clicks pass through it, and none is meant for it; div is drawn over it. A person sees 25 % of it.": {
+			State: snapshot.Clear, VisibleShare: .25, HitShare: 1, Coverer: &over},
+	} {
+		shot := &snapshot.Capture{Nodes: []snapshot.Node{
+			{I: 0, Parent: -1, Tag: "body"},
+			{I: 1, Parent: 0, Tag: "label", Name: "Email", NoPointer: true, Visible: true, InViewport: true, Occlusion: o,
+				Interactive: []string{"native"}, Verdict: snapshot.VerdictRef, Ref: 1},
+			{I: 2, Parent: 0, Tag: "div"},
+		}}
+		x, err := New(shot).Explain(1)
+		require.NoError(t, err)
+		require.Contains(t, facts(x), want)
+	}
+}
+
 // TestWhatNoScrollingReaches: what a style sheet moves before the page's start is not said to be "below".
 func TestWhatNoScrollingReaches(t *testing.T) {
 	for page, want := range map[string]string{

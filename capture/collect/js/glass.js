@@ -337,8 +337,8 @@ function makeSight(out, opt) {
         }
         const hidden = clear <= 1 - COVER;
         let bits = 0;
-        if (taken && !passes) bits = hidden ? 0 : SHADE_SEEN;
-        else if (hidden) bits = SHADE_HIDDEN;
+        if (taken && !hidden) bits = SHADE_SEEN;
+        else if (hidden && (passes || !taken)) bits = SHADE_HIDDEN;
         return { bits: bits | (through ? SHADE_THROUGH : 0), by };
       },
     };
