@@ -1,12 +1,17 @@
 package collect_test
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // clipsPage has elements that a person sees (data-want=shown) and some that a clip takes away, under transforms, zoom and
@@ -51,6 +56,103 @@ func TestClipsAreThoseOfThePicture(t *testing.T) {
 		require.Equal(t, want == "clipped", !n.Visible, "%s: %s, %s", n.Text, n.Verdict, n.Evidence)
 	}
 	require.Equal(t, 21, tried)
+}
+
+// reachedJS scrolls what a person can scroll around each leaf, and notes whether any of it then shows.
+const reachedJS = `(() => {
+  const scrolls = (v) => v === 'auto' || v === 'scroll';
+  const shows = (el) => {
+    const r = el.getBoundingClientRect();
+    for (const x of [.2, .4, .6, .8]) for (const y of [.2, .4, .6, .8])
+      if (document.elementFromPoint(r.left + x * r.width, r.top + y * r.height) === el) return true;
+    return false;
+  };
+  const reach = (el, list) => {
+    if (list.length === 0) return shows(el);
+    const [s, ...rest] = list, style = getComputedStyle(s), left = s.scrollLeft, top = s.scrollTop;
+    let found = false;
+    for (const kx of scrolls(style.overflowX) ? [0, .5, 1] : [0]) for (const ky of scrolls(style.overflowY) ? [0, .5, 1] : [0]) {
+      if (found) break;
+      s.scrollLeft = left; s.scrollTop = top;
+      const a = s.getBoundingClientRect(), b = el.getBoundingClientRect(), by = a.width / s.offsetWidth;
+      if (scrolls(style.overflowX)) s.scrollLeft += (b.left - a.left) / by - kx * (s.clientWidth - 20);
+      if (scrolls(style.overflowY)) s.scrollTop += (b.top - a.top) / by - ky * (s.clientHeight - 20);
+      found = reach(el, rest);
+    }
+    s.scrollLeft = left; s.scrollTop = top;
+    return found;
+  };
+  for (const el of document.querySelectorAll('button')) {
+    const list = [];
+    for (let up = el.parentElement; up; up = up.parentElement) {
+      const style = getComputedStyle(up);
+      if (up !== document.body && (scrolls(style.overflowX) || scrolls(style.overflowY))) list.push(up);
+    }
+    const tree = el.closest('body > div'); // the others lie in the same place
+    tree.style.pointerEvents = 'auto';
+    el.dataset.want = reach(el, list) ? 'reached' : 'never';
+    tree.style.pointerEvents = '';
+  }
+  return '';
+})()`
+
+// TestWhatScrollingReaches: what clips around a scroll container, however these lie in each other, takes away nothing
+// that scrolling brings there. Truth is the page itself, scrolled.
+func TestWhatScrollingReaches(t *testing.T) {
+	reached, never := 0, 0
+	reversed := map[bool]string{true: "display:flex;flex-direction:column-reverse;"} // what overflows such a box below is lost
+	for seed := range testneed.Cases(4, 12, 60) {
+		r := rand.New(rand.NewPCG(uint64(seed), 7))
+		pick := func(of ...string) string { return of[r.IntN(len(of))] }
+		var page strings.Builder
+		page.WriteString(`<!doctype html><style>body{margin:0}button{display:block;flex:none;width:20px;height:20px;padding:0;border:0}` +
+			`div{box-sizing:border-box;flex:none}body>div{position:absolute;left:400px;top:90px;width:200px;height:200px;pointer-events:none}` +
+			`</style>`)
+		for range 12 {
+			page.WriteString(`<div>`)
+			depth, scrollers := 1+r.IntN(4), 0
+			for level := range depth {
+				overflow := pick("hidden", "hidden", "auto", "auto", "hidden auto", "auto hidden", "visible", "clip")
+				if strings.Contains(overflow, "auto") {
+					if scrollers++; scrollers > 2 {
+						overflow = "hidden"
+					}
+				}
+				fmt.Fprintf(&page, `<div style="overflow:%s;width:%dpx;height:%s;margin:%dpx 0 0 %dpx;%s%s">`, overflow, 40+20*r.IntN(9),
+					pick("auto", fmt.Sprint(40+20*r.IntN(9), "px")), 20*r.IntN(5), 20*r.IntN(5),
+					pick("", "", "", "position:relative;", "direction:rtl;", reversed[level == depth-1]),
+					pick("", "", "", "", "transform:translate(10px,10px);", "transform:scale(.5);transform-origin:0 0;"))
+			}
+			for leaf := range 3 {
+				fmt.Fprintf(&page, `<button style="margin:%dpx 0 0 %dpx">%d</button>`, 20*r.IntN(5), 20*r.IntN(9), leaf)
+			}
+			page.WriteString(strings.Repeat("</div>", depth+1))
+		}
+		page.WriteString(`<script>for (const d of document.querySelectorAll('div')) { d.scrollTop = ` + pick("0", "30", "-30", "1e4") +
+			`; d.scrollLeft = ` + pick("0", "30", "-30", "1e4") + ` }</script>`)
+		tab := chrome.Open(t, chrometest.Page(t, page.String()))
+		_, err := tab.Session().Eval(chrometest.Context(t), tab.ID(), reachedJS)
+		require.NoError(t, err)
+		c := read(t, tab)
+		for i := range c.Nodes {
+			if n := &c.Nodes[i]; n.Tag == "button" {
+				want := n.Attr("data-want")
+				if want == "reached" {
+					reached++
+				} else {
+					never++
+				}
+				assert.Equal(t, want == "reached", n.Visible, "page %d, %s: %s, %s", seed, n.Path, want, n.Evidence)
+			}
+		}
+		if t.Failed() {
+			t.Log(page.String())
+			return
+		}
+	}
+	t.Logf("%d are reached, %d never", reached, never)
+	require.Positive(t, reached)
+	require.Positive(t, never)
 }
 
 // Parts of a drawing that are pressed by themselves are numbered, as what lies in a foreignObject is; the icon of a

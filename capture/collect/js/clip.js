@@ -28,6 +28,45 @@ function narrow(clip, rect, hard, x, y, by) {
   return next;
 }
 
+// scrolledOut is what a scroll container and the clips around it leave of its content, wherever it is scrolled to: of
+// what they leave of the container, as far again as its content can be moved down or right, and up or left.
+function scrolledOut(clip, el, style, inner, x, y, i) {
+  const next = { ...clip, by: i };
+  const flex = /flex/.test(style.display) ? style.flexDirection : '';
+  const either = flex !== '' && style.flexWrap === 'wrap-reverse';
+  if (x) {
+    const leftward = (style.direction === 'rtl') !== (flex === 'row-reverse') || style.writingMode === 'vertical-rl';
+    const [back, on] = room(el.scrollLeft, el.scrollWidth - el.clientWidth, leftward, either);
+    const by = (inner.right - inner.left) / el.clientWidth || 1;
+    next.hl = Math.max(clip.hl, inner.left);
+    next.hr = Math.min(clip.hr, inner.right);
+    if (next.hr > next.hl) {
+      next.hl -= back * by;
+      next.hr += on * by;
+    }
+  }
+  if (y) {
+    const [back, on] = room(el.scrollTop, el.scrollHeight - el.clientHeight, flex === 'column-reverse', either);
+    const by = (inner.bottom - inner.top) / el.clientHeight || 1;
+    next.ht = Math.max(clip.ht, inner.top);
+    next.hb = Math.min(clip.hb, inner.bottom);
+    if (next.hb > next.ht) {
+      next.ht -= back * by;
+      next.hb += on * by;
+    }
+  }
+  if (clip.by >= 0 && (next.hr <= next.hl || next.hb <= next.ht)) next.by = clip.by; // it takes the container away
+  return next;
+}
+
+// room is how far content can be scrolled back and on from where it is. reversed: positions run from 0 down; either: at 0
+// nobody knows which way.
+function room(at, range, reversed, either) {
+  if (at < 0) return [range + at, -at];
+  if (at > 0 || (!reversed && !either)) return [at, range - at];
+  return [range, either ? range : 0];
+}
+
 // scaleOf is how much transforms and zoom around an element enlarge it each way, from its
 // box in the viewport; 1 for what is no HTML element.
 function scaleOf(el, rect) {

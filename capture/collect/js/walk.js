@@ -568,7 +568,11 @@ function walk(start, opt, shadowKind, out) {
       const hx = overflowX === 'hidden' || overflowX === 'clip',
         hy = overflowY === 'hidden' || overflowY === 'clip';
       const inner = innerBox(el, rect, turned);
-      childClip = narrow(clip, inner, { x: hx, y: hy }, overflowX !== 'visible', overflowY !== 'visible', i);
+      const scrolls = (overflow) => overflow === 'auto' || overflow === 'scroll';
+      const x = scrolls(overflowX),
+        y = scrolls(overflowY);
+      const around = x || y ? scrolledOut(clip, el, look.style, inner, x, y, i) : clip;
+      childClip = narrow(around, inner, { x: hx, y: hy }, overflowX !== 'visible', overflowY !== 'visible', i);
     }
     let childHide = SHOWN,
       childCulprit = -1;
