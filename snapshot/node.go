@@ -34,7 +34,7 @@ type Node struct {
 	// Text is the element's own text: its runs joined. White space is collapsed
 	// as the page renders it, and kept inside pre.
 	Text      string `json:"text,omitempty"`
-	TextRects []Box  `json:"textRects,omitempty"` // where the own text is drawn
+	TextRects []Box  `json:"textRects,omitempty"` // where the own text is drawn; of text that is all generated, its box
 	// Ink is how the own text is drawn where a person may not be able to read it, nil
 	// elsewhere.
 	Ink  *Ink  `json:"ink,omitempty"`

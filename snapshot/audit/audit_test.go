@@ -80,6 +80,32 @@ func TestMoment(t *testing.T) {
 	require.Equal(t, Note, only(t, r, Unsettled).Severity)
 }
 
+// TestDrawnOtherwise: the transparent box of a check box that a page draws itself is nothing hidden; words and traps are.
+func TestDrawnOtherwise(t *testing.T) {
+	free, under := &snapshot.Occlusion{State: snapshot.Clear, HitShare: 1}, &snapshot.Occlusion{State: snapshot.Covered}
+	for name, c := range map[string]struct {
+		line string
+		o    *snapshot.Occlusion
+		told bool
+	}{
+		"a box":                  {`input type=checkbox %name=Agree @10,10,16,16`, free, false},
+		"a box out of view":      {`input type=radio %name=Agree @10,900,16,16`, nil, false},
+		"a field to search in":   {`input type=text %name=Kind @10,10,200,30`, free, false},
+		"a field out of view":    {`input type=text %name=Trap @10,900,200,30`, nil, true},
+		"a field that is filled": {`input type=text %name=Kind %value=words @10,10,200,30`, free, true},
+		"a box under another":    {`input type=checkbox %name=Agree @10,10,16,16`, under, true},
+		"a speck":                {`input type=checkbox %name=Agree @10,10,2,2`, free, true},
+		"a button with words":    {`button %name="Pay now" @10,10,80,30 "Pay now"`, free, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shot := page(t, `p "Words"`, c.line)
+			n := &shot.Nodes[len(shot.Nodes)-1]
+			n.Visible, n.Evidence, n.Occlusion, n.InViewport = false, "interactive: native; not to be seen: opacity 0", c.o, c.o != nil
+			require.Equal(t, c.told, run(t, shot, Options{}).Count(HiddenText) == 1, run(t, shot, Options{}).Text())
+		})
+	}
+}
+
 // TestControlMissing: what a query leaves out is in view all the same.
 func TestControlMissing(t *testing.T) {
 	c := page(t, `p "Words about baskets"`, `button %name=Pay "Pay"`)

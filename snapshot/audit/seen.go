@@ -75,6 +75,8 @@ func sightOf(n *snapshot.Node, up sight, view snapshot.Box, left, top float64) s
 	switch {
 	case boxed && !n.Visible && why.SeenByLabel(n):
 		return sight{} // its label is what a person sees
+	case boxed && !n.Visible && up.state != hidden && drawnOtherwise(n):
+		return sight{}
 	case boxed && !n.Visible:
 		if up.state == hidden {
 			return up
@@ -100,6 +102,27 @@ func sightOf(n *snapshot.Node, up sight, view snapshot.Box, left, top float64) s
 		return sight{state: away}
 	}
 	return inherit(n, up)
+}
+
+// leastDrawn is how wide and high a transparent field is that stands for a drawn one, CSS px: a trap for machines is
+// smaller, or lies elsewhere.
+const leastDrawn = 8
+
+// drawnOtherwise reports whether a page draws a box, a switch or a field of its own in the place of a transparent one
+// that has no words: clicks reach the transparent one.
+func drawnOtherwise(n *snapshot.Node) bool {
+	if !snapshot.IsFormControl(n.Tag) || n.Tag == "button" || !why.Transparent(n) || shown(n) != "" ||
+		min(n.Box.W(), n.Box.H()) < leastDrawn {
+		return false
+	}
+	if n.Occlusion != nil {
+		return n.Occlusion.State != snapshot.Covered
+	}
+	switch n.Attr("type") {
+	case "checkbox", "radio", "range", "file", "color":
+		return true // out of view, where no click was tried
+	}
+	return false
 }
 
 // inherit is what lies over an element: its own hit tests, or those of what is around it.

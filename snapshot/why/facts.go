@@ -141,11 +141,14 @@ func Around(t *snapshot.Tree, n *snapshot.Node) *snapshot.Node {
 	return t.Node(int(n.Occlusion.Points[0][2]))
 }
 
+// Transparent reports whether a kept element is not to be seen for its own opacity, or that of what is around it.
+func Transparent(n *snapshot.Node) bool { return strings.Contains(n.Evidence, "opacity") }
+
 // UnseenWords describe how an element that has a box is hidden from a person, as the end of a
 // sentence without its stop.
 func UnseenWords(n *snapshot.Node) string {
 	switch {
-	case strings.Contains(n.Evidence, "opacity"):
+	case Transparent(n):
 		return VerdictWords(snapshot.VerdictTransparent)
 	case strings.Contains(n.Evidence, "clipped"):
 		return "an element around it cuts it off"

@@ -142,7 +142,7 @@ function walk(start, opt, shadowKind, out) {
       textRects(i, f.textNodes, f.own.clip);
       if (f.own.opacity < 0.5) out.dim.set(i, f.own.opacity);
       if (cutsText(i, f)) out.cutText.add(i);
-    }
+    } else if (f.runs && f.own) generatedRect(i, f.runs, f.own.clip);
     const above = stack[stack.length - 1];
     if (above && f.grown) grow(above, f.l, f.t, f.r, f.b);
   }
@@ -208,6 +208,17 @@ function walk(start, opt, shadowKind, out) {
       }
     }
     if (rects.length > 0) pushList(out.textRects, i, rects);
+  }
+  // generatedRect is for text that is all generated, which no range holds: it lies in the element's box.
+  function generatedRect(i, runs, clip) {
+    const words = (at, k) => k % 2 === 0 && /[\p{L}\p{N}]/u.test(strings.list[at]);
+    if (out.hide[i] !== SHOWN || !(out.flags[i] & FLAG_IN_VIEWPORT) || !runs.some(words)) return;
+    const b = 4 * i,
+      l = Math.max(out.box[b], clip.l, 0),
+      t = Math.max(out.box[b + 1], clip.t, 0),
+      r = Math.min(out.box[b] + out.box[b + 2], clip.r, vw),
+      h = Math.min(out.box[b + 1] + out.box[b + 3], clip.b, vh);
+    if (r > l && h > t) pushList(out.textRects, i, [round(l), round(t), round(r - l), round(h - t)]);
   }
   // place sets visible, in viewport and clip of a rendered box.
   function place(i, l, t, r, b, c, opacity, clear) {
