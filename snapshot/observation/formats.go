@@ -13,6 +13,7 @@ const (
 	DevTools     Format = "chrome-devtools-mcp"
 	Stagehand    Format = "stagehand"
 	BrowserUse   Format = "browser-use"
+	AgentTARS    Format = "agent-tars"
 	BrowserGym   Format = "browsergym"
 	AgentE       Format = "agent-e"
 	Skyvern      Format = "skyvern"
@@ -73,6 +74,8 @@ var formats = []format{
 		broken: oddQuotes},
 	{name: DDDK, sign: bracketed, with: dddkHead, read: readDDDK, broken: brokenDDDK},
 	{name: BrowserUse, sign: bracketed, not: dddkHead, read: readBrowserUse, broken: brokenTag},
+	{name: AgentTARS, sign: regexp.MustCompile(`(?m)` + tarsSign), read: readAgentTARS,
+		broken: brokenTag},
 	{name: BrowserGym, sign: regexp.MustCompile(`(?m)^\s*\[[a-zA-Z]*\d+\] [A-Za-z]+ '`), read: readBrowserGym,
 		broken: brokenBrowserGym},
 	{name: AgentE, sign: regexp.MustCompile(`"mmid"\s*:`), read: readAgentE},
@@ -83,7 +86,7 @@ var formats = []format{
 	{name: BrowserGym, sign: regexp.MustCompile(`<[a-z][^<>]* bid="`), read: attributeReader("bid")},
 	{name: Skyvern, read: readSkyvern,
 		sign: regexp.MustCompile(`<[a-z][^<>]* (?:unique_id|id)="[A-Z][A-Z0-9]{3}"|"id"\s*:\s*"[A-Z][A-Z0-9]{3}"`)},
-	{name: HTML, sign: markupSign, not: regexp.MustCompile(`(?m)^[\t ]*\S{0,3}\[\d+\]<`), broken: brokenTag,
+	{name: HTML, sign: markupSign, not: regexp.MustCompile(`(?m)^[\t ]*\S{0,3}\[\d+\]<|` + tarsSign), broken: brokenTag,
 		read: attributeReader("data-llm-id", "data-id", "id")},
 	{name: Numbered, sign: numberedLine, read: readNumbered, guess: true},
 }
