@@ -158,6 +158,17 @@ func TestARefThatIsNamedBehindTheText(t *testing.T) {
 	}
 }
 
+// Of several elements that a selector matches Puppeteer's and Playwright's servers of tools take the first, and others none.
+func TestActionsThatTakeTheFirst(t *testing.T) {
+	c := pagetest.Parse(t, "body @0,0,400,400\n  button %name=Pay @10,40,80,20 \"Pay\"\n  button %name=Pay @10,70,80,20 \"Pay\"\n")
+	for tool, want := range map[string]int{"puppeteer_click": 1, "mcp__executeautomation__playwright_click": 1, "browser_click": -1} {
+		r := examined(t, New(Options{}), c, 1, []any{said("user", "go on")}, map[string]any{"status": 200, "answer": map[string]any{
+			"dialect": "openai-chat", "calls": []any{map[string]any{"name": tool, "arguments": map[string]any{"selector": "body > button"}}}}})
+		require.Equal(t, want, r.Targets[0].Node, tool)
+		require.Contains(t, r.Targets[0].Why, "2 elements", tool)
+	}
+}
+
 // What a program does by Playwright's locators is told by the element.
 func TestActionsByLocators(t *testing.T) {
 	c := pagetest.Parse(t, `
@@ -171,7 +182,10 @@ body @0,0,400,400
 		"await page.getByRole('button', { name: 'pay' }).click()":          "2 elements of the page match the selector",
 		"await page.getByRole('button', { name: 'pay' }).last().click()":   "the only element that matches the selector",
 		"await page.getByRole('button', { name: 'sell' }).click()":         "no element of the page matches the selector",
-		"await page.locator('xpath=//button').first().click()":             "only CSS selectors and Playwright's locators are looked up on the page",
+		"await page.locator('xpath=//button').first().click()":             "the only element that matches the selector",
+		"await page.locator('xpath=//button[text()=1]').first().click()":   "only CSS selectors and Playwright's locators are looked up on the page",
+		"await page.frameLocator('button >> nth=0').locator('a').click()":  "the frame that the selector enters is none that was captured",
+		"document.querySelectorAll('button')[2].click()":                   "the only element that matches the selector",
 		"await page.locator('body > button:nth-child(1)').hover()":         "the only element that matches the selector",
 		"await page.getByText(/^B[uv]y$/).click(); await page.goto('/a')":  "the only element that matches the selector",
 		"page.get_by_role('button', name='Buy', exact=True).first.click()": "the only element that matches the selector",

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -131,16 +132,29 @@ func (e *examination) bySelector(t *Target) {
 	sel, err := css.Parse(strings.TrimPrefix(t.Selector, "css="))
 	if err == nil {
 		found = sel.All(css.NewTree(e.rec.Capture))
-	} else if found, err = find.Locate(e.rec.Capture, t.Selector); err != nil {
+	} else if found, err = find.Locate(e.rec.Capture, t.Selector); errors.Is(err, find.ErrFrame) {
+		t.Why = "the frame that the selector enters is none that was captured"
+		return
+	} else if err != nil {
 		t.Why = "only CSS selectors and Playwright's locators are looked up on the page"
 		return
 	}
 	switch {
 	case len(found) == 0:
 		t.Why = "no element of the page matches the selector"
+	case len(found) > 1 && takesFirst(t.Verb) && found[0].Frame == 0:
+		t.Node, t.Score = found[0].I, 1
+		t.Why = fmt.Sprintf("the first of %d elements that match the selector, which the tool takes", len(found))
 	case len(found) > 1:
 		t.Why = fmt.Sprintf("%d elements of the page match the selector", len(found))
 	default:
 		t.Node, t.Score, t.Why = found[0].I, 1, "the only element that matches the selector"
 	}
+}
+
+// takesFirst reports whether a tool acts on the first element that its selector matches, as Puppeteer and Playwright do
+// where the selector is no locator. Their servers of tools name them after the library.
+func takesFirst(verb string) bool {
+	return strings.Contains(verb, "puppeteer_") || strings.Contains(verb, "playwright_") &&
+		!strings.Contains(verb, "iframe")
 }
