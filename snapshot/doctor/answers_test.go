@@ -158,6 +158,20 @@ func TestARefThatIsNamedBehindTheText(t *testing.T) {
 	}
 }
 
+// What only says what has changed at the top of a page is not cut off before the rest of it.
+func TestChangesAreNotCutOff(t *testing.T) {
+	page, list := "body @0,0,400,400\n  h1 %name=Shop @0,0,80,20 \"Shop\"\n", "- heading \"Shop\" [level=1, ref=e1]"
+	for k := range 12 {
+		page += fmt.Sprintf("  button %%name=\"Buy %d\" @0,%d,80,20 \"Buy %d\"\n", k, 20*k+20, k)
+		list += fmt.Sprintf("\n- button \"Buy %d\" [ref=e%d]", k, k+2)
+	}
+	change := `{"kind":"delta","changes":[{"op":"replace","ref":"@e1"}],"treeChange":{"deleteCount":2,"startLine":0,` +
+		`"lines":["- heading \"Shop\" [level=1, ref=e1]","- button \"Buy 0\" [ref=e2]"]}}`
+	r := examined(t, New(Options{}), pagetest.Parse(t, page), 1, []any{said("user", list), said("assistant", "Go on."), said("user", change)}, nil)
+	require.Empty(t, rulesOf(r))
+	require.Len(t, r.Texts, 2)
+}
+
 // Of several elements that a selector matches Puppeteer's and Playwright's servers of tools take the first, and others none.
 func TestActionsThatTakeTheFirst(t *testing.T) {
 	c := pagetest.Parse(t, "body @0,0,400,400\n  button %name=Pay @10,40,80,20 \"Pay\"\n  button %name=Pay @10,70,80,20 \"Pay\"\n")

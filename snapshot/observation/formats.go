@@ -55,7 +55,7 @@ const agentBrowserRef = `\[(?:[a-z]+(?:=[\w.-]+)?, )+ref=e\d+\]`
 
 // OfTree finds a text that lists Chrome's accessibility tree by numbers which nothing in the page holds: what it lists
 // is found by a tree that is read at the same moment.
-var OfTree = regexp.MustCompile(`uid=` + devtoolsUID + ` |` + agentBrowserRef)
+var OfTree = regexp.MustCompile(`uid=` + devtoolsUID + ` |` + agentBrowserRef + `|"treeChange\\*"`)
 
 // markupSign is what HTML that lists a page has: controls and headings, or elements with our numbers.
 var markupSign = regexp.MustCompile(`(?im)<(?:a|button|input|select|textarea|summary|option|h[1-6]|img)\b|` +
@@ -68,6 +68,7 @@ var formats = []format{
 	{name: Stagehand, sign: regexp.MustCompile(`(?m)^\s*\[\d+-\d+\] \S`), read: readStagehand},
 	{name: Wraith, sign: regexp.MustCompile(`(?m)^\s*@e\d+\s+\[`), read: readWraith, broken: oddQuotes},
 	{name: AgentBrowser, sign: regexp.MustCompile(agentBrowserRef), read: readAria, broken: brokenAria},
+	{name: AgentBrowser, sign: deltaSign, read: readDelta},
 	{name: Aria, sign: regexp.MustCompile(`\[(?:[a-z]+(?:=\w+)?, )*ref=@?[A-Za-z0-9]+\]`), read: readAria,
 		broken: brokenAria},
 	{name: Playwriter, sign: regexp.MustCompile(`(?m)^\s*- role=[a-z]+\[name="`), read: readPlaywriter,

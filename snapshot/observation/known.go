@@ -25,6 +25,9 @@ const (
 
 // Changes reports whether a text has only what changed since an earlier one.
 func (t *Text) Changes() bool {
+	if t.Format == AgentBrowser && deltaSign.MatchString(t.body) {
+		return true
+	}
 	for i := range t.Lines {
 		if t.Lines[i].is(changed) || t.Lines[i].is(unchanged) {
 			return true
@@ -106,6 +109,7 @@ type knowledge struct {
 	texts []*Text // that it is made of
 	known []Line
 	from  []origin
+	rows  []int // of agent-browser's list, its lines: places in known, -1 for one without a ref; nil where not asked for
 }
 
 // add takes the next text.
@@ -118,6 +122,11 @@ func (k *knowledge) add(t *Text) {
 	switch {
 	case last != nil && t.Format == last.Format && (t.Changes() || t.Part):
 		t.Standing = Merged
+		if t.Format == AgentBrowser && k.splice(lines, from, deltaIn(t.body)) {
+			k.texts = append(k.texts, t)
+			return
+		}
+		k.rows = nil
 		for _, root := range rootsOf(lines) {
 			k.merge(lines[root[0]:root[1]], from[root[0]:root[1]])
 		}
@@ -138,7 +147,7 @@ func (k *knowledge) replace(t *Text, lines []Line, from []origin) {
 	if len(k.texts) > 0 && k.texts[0].Format == t.Format {
 		k.keepSince(lines)
 	}
-	k.texts, k.known, k.from = []*Text{t}, lines, from
+	k.texts, k.known, k.from, k.rows = []*Text{t}, lines, from, nil
 }
 
 // keepSince gives lines that say what was known already the turn since which it was.
