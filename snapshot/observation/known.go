@@ -25,7 +25,8 @@ const (
 
 // Changes reports whether a text has only what changed since an earlier one.
 func (t *Text) Changes() bool {
-	if t.Format == AgentBrowser && deltaSign.MatchString(t.body) {
+	if t.Format == AgentBrowser && deltaSign.MatchString(t.body) ||
+		t.Format == Playwriter && playwriterDiff.MatchString(t.body) {
 		return true
 	}
 	for i := range t.Lines {
@@ -109,7 +110,7 @@ type knowledge struct {
 	texts []*Text // that it is made of
 	known []Line
 	from  []origin
-	rows  []int // of agent-browser's list, its lines: places in known, -1 for one without a ref; nil where not asked for
+	rows  []row // the lines of the list that deltas were put into; nil for none
 }
 
 // add takes the next text.
@@ -122,7 +123,7 @@ func (k *knowledge) add(t *Text) {
 	switch {
 	case last != nil && t.Format == last.Format && (t.Changes() || t.Part):
 		t.Standing = Merged
-		if t.Format == AgentBrowser && k.splice(lines, from, deltaIn(t.body)) {
+		if k.splice(lines, from, t.delta()) {
 			k.texts = append(k.texts, t)
 			return
 		}

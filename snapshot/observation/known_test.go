@@ -90,6 +90,43 @@ func TestDeltasAreSplicedIn(t *testing.T) {
 	require.Empty(t, observation.Known(texts[3:4]).Lines)
 }
 
+// The diffs of Playwriter, put into its list, are the list that it prints after them. One of a list that is not in the
+// request leaves what it does not mention as it was.
+func TestDiffsAreSplicedIn(t *testing.T) {
+	read := func() []*observation.Text {
+		body, err := os.ReadFile(filepath.Join("testdata", "playwriter-diff.json"))
+		require.NoError(t, err)
+		sections, err := wire.Sections(wire.OpenAIChat, body)
+		require.NoError(t, err)
+		texts := observation.Find(sections)
+		require.Len(t, texts, 4, "the third answer is that nothing has changed")
+		for i, text := range texts {
+			require.Equal(t, observation.Playwriter, text.Format)
+			require.Equal(t, i == 1 || i == 2, text.Changes())
+			text.Turn = i + 1
+		}
+		return texts
+	}
+	texts := read()
+	known, whole := observation.Known(texts[:3]), texts[3]
+	require.Len(t, known.Lines, len(whole.Lines))
+	for i := range known.Lines {
+		require.Equal(t, wordsOf(&whole.Lines[i]), strings.TrimSuffix(wordsOf(&known.Lines[i]), " changed"))
+		require.Equal(t, whole.Lines[i].Depth, known.Lines[i].Depth)
+	}
+	removed := known.ByRef(`role=button[name="Remove"i]`)
+	require.Len(t, removed, 1)
+	require.Equal(t, 2, removed[0].Since)
+	require.Empty(t, known.ByRef(`role=link[name="More 3"i]`))
+
+	texts = read()
+	other := observation.Read("- heading \"Else\"\n- role=link[name=\"Home\"i]\n- role=link[name=\"More 3\"i]")
+	known = observation.Known([]*observation.Text{other, texts[2]})
+	require.Equal(t, observation.Merged, texts[2].Standing)
+	require.Len(t, known.Lines, len(texts[2].Lines)+1)
+	require.Len(t, known.ByRef(`role=link[name="More 3"i]`), 1)
+}
+
 // A line stands since the turn that first said of its element what the newest text says of it.
 func TestSinceWhichTurn(t *testing.T) {
 	since := func(texts []*observation.Text) map[string]int {
