@@ -172,6 +172,25 @@ func TestChangesAreNotCutOff(t *testing.T) {
 	require.Len(t, r.Texts, 2)
 }
 
+// A call of a tool that acts at a place is about the element there, though no picture is beside it.
+func TestPlacesOfCalls(t *testing.T) {
+	c := pagetest.Parse(t, "body @0,0,400,400\n  button %name=Pay %ref=1 @10,40,80,20 \"Pay\"\n")
+	c.Viewport = snapshot.Viewport{Width: 400, Height: 400, Scale: 2}
+	for at, want := range map[[2]int]string{{20, 50}: "the topmost element at this place, by CSS px of the view", {300, 300}: "",
+		{500, 50}: "it lies outside of the view of 400 x 400 CSS px"} {
+		body := `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"Clicked."}]}}`
+		exchange, err := json.Marshal(map[string]any{"status": 200, "answer": map[string]any{"dialect": "mcp", "calls": []any{
+			map[string]any{"name": "browser_mouse_click_xy", "arguments": map[string]any{"x": at[0], "y": at[1]}}}}})
+		require.NoError(t, err)
+		r, err := New(Options{}).Examine(&turn.Record{N: 1, Capture: c, Exchange: exchange,
+			Payloads: []turn.Payload{{Dialect: "mcp", Way: turn.Request, Bytes: []byte(body)}}})
+		require.NoError(t, err)
+		require.Len(t, r.Targets, 1)
+		require.Equal(t, at == [2]int{20, 50}, r.Targets[0].ElementRef == 1)
+		require.Contains(t, r.Targets[0].Why, want)
+	}
+}
+
 // Of several elements that a selector matches Puppeteer's and Playwright's servers of tools take the first, and others none.
 func TestActionsThatTakeTheFirst(t *testing.T) {
 	c := pagetest.Parse(t, "body @0,0,400,400\n  button %name=Pay @10,40,80,20 \"Pay\"\n  button %name=Pay @10,70,80,20 \"Pay\"\n")

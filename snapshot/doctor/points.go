@@ -11,6 +11,7 @@ import (
 	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/find"
 	"github.com/refscope/refscope/snapshot/why"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // byPoint takes a point back to the page: through the space of the coordinates, the size at which
@@ -18,6 +19,10 @@ import (
 func (e *examination) byPoint(t *Target) {
 	s := e.newestPicture()
 	if s == nil || s.Width == 0 {
+		if e.dialect == wire.MCP && e.page != nil && !t.Thousandths {
+			e.byPlace(t)
+			return
+		}
 		t.Why = "the request has no picture"
 		return
 	}
@@ -50,6 +55,25 @@ func (e *examination) byPoint(t *Target) {
 		t.Why = "the page looks different at this place than the picture does"
 		return
 	}
+	e.at(t, css, at.Score, how)
+}
+
+// placeScore is how sure the element is at a place at which a tool acts: the page may move on before it does.
+const placeScore = 0.9
+
+// byPlace takes the place of a call of a tool as the tool does, which moves the mouse there: in CSS px of the view.
+func (e *examination) byPlace(t *Target) {
+	css, view := *t.Point, e.rec.Capture.Viewport
+	if css[0] < 0 || css[1] < 0 || css[0] > view.Width || css[1] > view.Height {
+		t.Why = fmt.Sprintf("it lies outside of the view of %.0f x %.0f CSS px", view.Width, view.Height)
+		return
+	}
+	t.CSS = &css
+	e.at(t, css, placeScore, "CSS px of the view")
+}
+
+// at finds the element at a place of the view.
+func (e *examination) at(t *Target, css [2]float64, score float64, how string) {
 	found := why.New(e.rec.Capture).At(css[0], css[1])
 	if len(found) == 0 {
 		t.Why = "no element lies at this place"
@@ -65,7 +89,7 @@ func (e *examination) byPoint(t *Target) {
 				name(n) + " and " + name(other)
 			return
 		}
-		t.Node, t.Score, t.Why = n.I, at.Score, "the topmost element at this place, by "+how
+		t.Node, t.Score, t.Why = n.I, score, "the topmost element at this place, by "+how
 	}
 }
 
