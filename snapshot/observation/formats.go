@@ -45,7 +45,7 @@ func (f format) is(s string) bool {
 
 // What numbered tags begin with, and what is above ours.
 var (
-	bracketed = regexp.MustCompile(`(?m)^[\t ]*(?:\*|[↑↓←→]|\|[^|\n]*\||\|SCROLL)*\[\d+\]\*?:?\s?<[A-Za-z]`)
+	bracketed = regexp.MustCompile(`(?m)^[\t ]*(?:\*|[↑↓←→]|\|[^|\n]*\||\|SCROLL)*\[\d+\](?:__|\*?:?\s?)<[A-Za-z]`)
 	dddkHead  = regexp.MustCompile(`VIEWPORT:|\nTITLE:`)
 )
 
@@ -88,8 +88,8 @@ var formats = []format{
 	{name: BrowserGym, sign: regexp.MustCompile(`<[a-z][^<>]* bid="`), read: attributeReader("bid")},
 	{name: Skyvern, read: readSkyvern,
 		sign: regexp.MustCompile(`<[a-z][^<>]* (?:unique_id|id)="[A-Z][A-Z0-9]{3}"|"id"\s*:\s*"[A-Z][A-Z0-9]{3}"`)},
-	{name: HTML, sign: markupSign, not: regexp.MustCompile(`(?m)^[\t ]*\S{0,3}\[\d+\]<|` + tarsSign), broken: brokenTag,
-		read: attributeReader("data-llm-id", "data-id", "id")},
+	{name: HTML, sign: markupSign, not: regexp.MustCompile(`(?m)^[\t ]*\S{0,3}\[\d+\](?:__)?<|` + tarsSign),
+		broken: brokenTag, read: attributeReader("data-llm-id", "data-id", "id")},
 	{name: Numbered, sign: numberedLine, read: readNumbered, guess: true},
 }
 

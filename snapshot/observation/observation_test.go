@@ -29,6 +29,7 @@ func TestRequestsOfAgents(t *testing.T) {
 		"agent-browser": {wire.OpenAIChat, observation.AgentBrowser},
 		"playwriter":    {wire.OpenAIChat, observation.Playwriter},
 		"agent-tars":    {wire.OpenAIChat, observation.AgentTARS},
+		"openator":      {wire.OpenAIChat, observation.BrowserUse},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body, err := os.ReadFile(filepath.Join("testdata", name+".json"))
@@ -125,6 +126,9 @@ func TestFormats(t *testing.T) {
 			"two [1] it</button>\n[1] [email placeholder=\"A <b>\" id=\"m\"] <input>[placeholder: A <b>]</input>\n" +
 			"[2] <div>Div</div>\n[3] [image alt=\"x [y] <z>\"] <img>x [y] <z></img>\n[4] [select] <select>[select]</select>",
 			observation.AgentTARS, []string{"0 button One two [1] it", "1 input A <b>", "2 div Div", "3 img x [y] <z>", "4 select "}},
+		"Openator, behind other words": {"CURRENT URL: http://a.test/\n\nELEMENTS: [1]__<a href=\"/a\" value=\"A \"b\"\">Go</a>\n" +
+			"[]__<h1 >Shop</h1>\n[3]__<button ></button> that you can match: [4] is none", observation.BrowserUse,
+			[]string{"1 a Go", "3 button "}},
 		"Agent TARS: one element": {"clickable elements(Might be outdated):\n[0] [select id=\"s\"] <select>Pear</select>",
 			observation.AgentTARS, []string{"0 select Pear"}},
 		"a tool's answer in JSON": {`{"result":"- button \"Save\" [ref=e1]\n- link \"Terms\" [ref=e2]"}`, observation.Aria,

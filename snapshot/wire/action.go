@@ -212,7 +212,7 @@ func isOne(s string, of []string) bool {
 func (r *actionReader) object(verb string, v object, depth int) {
 	// {"name": "computer_use", "arguments": {…}}, with the arguments under any of these names.
 	if name := v.text("name"); name != "" {
-		for _, key := range []string{"arguments", "args", "parameters", "input"} {
+		for _, key := range []string{"arguments", "args", "parameters", "input", "params"} {
 			if inner := v.get(key); inner != nil {
 				r.call(name, inner, depth+1)
 				return

@@ -106,6 +106,9 @@ func TestActions(t *testing.T) {
 			[]Action{css("browser_type", "#mail")}},
 		{"fast-playwright-mcp, text", "m", "browser_click", `{"selectors":[{"role":"button","text":"Price"}]}`, "",
 			[]Action{named("browser_click", "Price")}},
+		{"openator", "m", "", "", `{"goal":"g","actions":[{"name":"clickElement","params":{"index":3},"description":"Click it"},` +
+			`{"name":"fillInput","params":{"index":4,"text":"Bob"}},{"name":"triggerResult","params":{"data":"12"}}]}`,
+			[]Action{ref("clickElement", "3"), ref("fillInput", "4")}},
 		{"browse", "m", "Bash", `{"command":"browse click @1-30 && browse fill \"#mail\" ada; browse --ws 9222 click 0-7"}`, "",
 			[]Action{ref("click", "1-30"), css("fill", "#mail"), ref("click", "0-7")}},
 		{"browse, places and words", "m", "Bash", `{"command":"browse click_xy 100 220\nnpx @browserbasehq/browse-cli browse hover 3 4\n` +
