@@ -174,7 +174,10 @@ func decodeValue(d *json.Decoder, depth int) (any, bool) {
 var naming = []string{"action", "action_type", "actionType", "method", "type", "name", "tool", "variant"}
 
 // naturally are members with a sentence or a command and not with a target.
-var naturally = []string{"action", "instruction", "command", "cmd", "code", "script", "function", "expression"}
+var naturally = []string{"action", "instruction", "command", "cmd", "code"}
+
+// scripts are members with a program that runs in the page: its calls are the page's, and spell no action.
+var scripts = []string{"script", "function", "expression"}
 
 // call reads the arguments of a call; where they hold the names of actions, as browser-use's
 // {"action":[{"click":{"index":5}}]} do, those.
@@ -193,6 +196,8 @@ func (r *actionReader) call(verb string, args any, depth int) {
 			r.call(verb, inner, depth+1)
 		} else if isOne(verb, naturally) {
 			r.text(v)
+		} else if isOne(verb, scripts) && !r.locators(v) {
+			r.queries(v)
 		}
 	case object:
 		r.object(verb, v, depth)
@@ -259,7 +264,7 @@ func (r *actionReader) object(verb string, v object, depth int) {
 			}
 			r.call(next, m.value, depth+1)
 		case string:
-			if isOne(m.key, naturally) {
+			if isOne(m.key, naturally) || isOne(m.key, scripts) {
 				r.call(m.key, m.value, depth+1)
 			}
 		}

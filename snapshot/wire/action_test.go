@@ -90,6 +90,9 @@ func TestActions(t *testing.T) {
 			`document.querySelectorAll('*').length; document.querySelector('#a').value == 'x'; document.querySelector(words).click();` +
 			`Array.from(document.querySelectorAll('button')).find(b => b.textContent === 'Save').click();` +
 			`document.querySelector('td').closest('tr').click(); document.getElementById('go').offsetTop"}`, "", nil},
+		{"a script of the page whose calls are like actions", "m", "evaluate_script", `{"function":"() => { document.elementFromPoint(10, 20);` +
+			` document.getElementsByTagName('h1'); document.createElement('div'); el.setSelectionRange(0, 5);` +
+			` performance.getEntriesByType('paint'); return {\"x\": 1, \"y\": 2} }"}`, "", nil},
 		{"midscene, where it asks for an element", "qwen3-vl", "", "", `{"bbox":[100,200,140,240],"errors":[]}`,
 			[]Action{of1000("locate", 120, 220)}},
 		{"magnitude", "m", "", "", `{"reasoning":"go","actions":[{"variant":"mouse:click","x":300,"y":200},` +

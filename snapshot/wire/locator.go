@@ -271,7 +271,7 @@ var scripted = map[string]bool{"click(": true, "focus(": true, "scrollIntoView("
 	"dispatchEvent(": true, "value=": true, "checked=": true, "selected=": true, "selectedIndex=": true}
 
 // queries reads what a script of a page does to the elements that it finds by selectors, and reports whether it looks
-// for elements at all.
+// for elements by these.
 func (r *actionReader) queries(code string) bool {
 	all := query.FindAllStringSubmatchIndex(code, 5*maxActions)
 	for _, m := range all {
