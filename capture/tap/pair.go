@@ -303,6 +303,9 @@ const (
 	// these are all that the page has to operate: enough by itself, for lists without ids and addresses. A page that
 	// shares its head and foot with the one that is meant lacks some, or has others.
 	wholeList, leastWhole, leastOfAll = 0.65, 20, 3
+	// listedTied is the least share of a long list whose lines have an element each; the others are of elements that
+	// are alike.
+	listedTied = 0.9
 )
 
 // foreign is why a request is about another page, "" where nothing says so. The page's own texts in it are no
@@ -321,7 +324,7 @@ func (w said) foreign(c *snapshot.Capture, here, of int) string {
 // presence is how much of what a request lists is on a page.
 type presence struct {
 	ids, here, of int // lines by their ids; by these, their place or their words; all
-	// whole: each line has an element, by no number, and there are many, or these are all controls of the page.
+	// whole: each line is of an element of the page, by no number, and there are many, or these are all its controls.
 	whole bool
 }
 
@@ -356,8 +359,13 @@ func (w said) here(c *snapshot.Capture) (p presence) {
 		}
 		p.of++
 	}
-	p.whole = !w.old && p.ids == 0 && tied == p.of &&
-		(p.of >= leastWhole || p.of >= leastOfAll && page.ListsAllControls(own))
+	switch {
+	case w.old || p.ids > 0:
+	case p.of >= leastWhole: // of some that are alike it may not be known which is which
+		p.whole = p.here == p.of && float64(tied) >= listedTied*float64(p.of)
+	case p.of >= leastOfAll:
+		p.whole = tied == p.of && page.ListsAllControls(own)
+	}
 	return p
 }
 

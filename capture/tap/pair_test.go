@@ -110,6 +110,37 @@ func TestPairsATableByItsCells(t *testing.T) {
 	require.NotNil(t, got, "%+v", how)
 }
 
+// A list of what can be operated on a page of prose has few words of it. It is of the page where each line is of one of
+// its elements, though of some that are alike it is not known which; and of no page that lacks one of them.
+func TestPairsAListOfAPageOfProse(t *testing.T) {
+	prose := func(n int) *snapshot.Capture {
+		var b strings.Builder
+		fmt.Fprintf(&b, "url: https://press.example/%d\ntitle: Story %d\nbody\n", n, n)
+		for k := range 40 {
+			fmt.Fprintf(&b, "  p \"Of story %d this is the paragraph of number %d, which says what nobody else says.\"\n", n, k)
+		}
+		for k := range 24 {
+			fmt.Fprintf(&b, "  a href=\"/%d\" %%name=\"Topic %d\" \"Topic %d\"\n", k, k, k)
+		}
+		fmt.Fprintf(&b, "  button %%name=\"Reply to %d\" \"Reply to %d\"\n", n, n)
+		for range 3 {
+			b.WriteString("  button %name=Like \"Like\"\n")
+		}
+		return pagetest.Parse(t, b.String())
+	}
+	var list strings.Builder
+	for k := range 24 {
+		fmt.Fprintf(&list, "- link \"Topic %d\" [ref=e%d]\n", k, 100+k)
+	}
+	list.WriteString("- button \"Reply to 1\" [ref=e200]\n- button \"Like\" [ref=e201]\n")
+	r := &wire.Request{Messages: []wire.Message{{Role: "tool", Parts: []wire.Part{{Kind: wire.Result, Text: list.String()}}}}}
+	got, how := Pair(r, []Page{{Tab: "1", Capture: prose(1)}, {Tab: "2", Capture: prose(2)}})
+	require.NotNil(t, got, "%+v", how)
+	require.Equal(t, "1", got.Tab)
+	got, how = Pair(r, []Page{{Tab: "2", Capture: prose(2)}})
+	require.Nil(t, got, "%+v", how)
+}
+
 // The empty page with which a browser begins is no page of a call; one that was written into it is.
 func TestPairShownOnAnEmptyPage(t *testing.T) {
 	empty := pagetest.Parse(t, "url: about:blank\nbody\n")

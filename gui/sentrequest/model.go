@@ -343,7 +343,7 @@ func refsOf(t *core.Turn, r *doctor.Report) *Refs {
 // colouredAs is the format of ours by whose rules a text of an agent is coloured.
 func colouredAs(name observation.Format) dump.Format {
 	switch name {
-	case observation.DDDK, observation.BrowserUse, observation.HTML, observation.Skyvern:
+	case observation.DDDK, observation.BrowserUse, observation.AgentTARS, observation.HTML, observation.Skyvern:
 		return format.DDDK
 	case observation.WraithJSON, observation.DomTool, observation.AgentE:
 		return core.FormatPretty

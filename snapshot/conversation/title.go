@@ -13,6 +13,7 @@ import (
 var agents = map[observation.Format]string{
 	observation.DevTools: "chrome-devtools-mcp", observation.Stagehand: "Stagehand",
 	observation.AgentBrowser: "agent-browser", observation.BrowserUse: "browser-use",
+	observation.AgentTARS:  "Agent TARS",
 	observation.BrowserGym: "BrowserGym", observation.AgentE: "Agent-E", observation.Skyvern: "Skyvern",
 	observation.Playwriter: "Playwriter",
 }

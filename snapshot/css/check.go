@@ -14,7 +14,7 @@ import (
 // a pseudo-element (no element is one), and a wrong selector in :is() or :where(), which
 // the browser drops in silence.
 func Check(s string) error {
-	_, err := read(s, true)
+	_, err := read(s, true, nil)
 	return err
 }
 

@@ -72,13 +72,20 @@ func (e *SyntaxError) Error() string {
 }
 
 // Parse reads a selector list. Its error is a [*SyntaxError], or that the list is too long.
-func Parse(s string) (*Selector, error) { return read(s, false) }
+func Parse(s string) (*Selector, error) { return read(s, false, nil) }
 
-func read(s string, live bool) (*Selector, error) {
+// Own tells what a pseudo-class of a tool's own means, such as Playwright's :has-text("Save"), by its name and what stands
+// in its brackets; nil for a name that is none of the tool's.
+type Own func(name, argument string) (func(n *snapshot.Node) bool, error)
+
+// ParseWith is [Parse] of a selector that may have pseudo-classes of a tool's own.
+func ParseWith(s string, own Own) (*Selector, error) { return read(s, false, own) }
+
+func read(s string, live bool, own Own) (*Selector, error) {
 	if len(s) > maxBytes {
 		return nil, fmt.Errorf("selector of %d bytes: at most %d are read", len(s), maxBytes)
 	}
-	p := &parser{s: s, live: live}
+	p := &parser{s: s, live: live, own: own}
 	list := p.list(0)
 	if p.err == "" && p.at < len(s) {
 		p.fail("unexpected %q", first(s[p.at:]))

@@ -17,6 +17,7 @@ type parser struct {
 	failed int
 	live   bool // for a page, which answers more than a capture: see Check
 	inHas  bool
+	own    Own // nil for none
 }
 
 func (p *parser) fail(format string, args ...any) {

@@ -15,6 +15,9 @@ func (p *parser) pseudo(depth int) test {
 		return nil
 	}
 	name := strings.ToLower(p.identifier("a pseudo-class"))
+	if f := p.ofTool(name); f != nil || p.err != "" {
+		return f
+	}
 	if p.next() == '(' {
 		p.at++
 		return p.function(name, depth)
@@ -46,6 +49,33 @@ func (p *parser) pseudo(depth int) test {
 		p.fail("there is no pseudo-class :%s", name)
 	case !p.live:
 		p.fail("a capture cannot answer :%s", name)
+	}
+	return nil
+}
+
+// ofTool reads a pseudo-class of a tool's own; nil where it is none.
+func (p *parser) ofTool(name string) test {
+	if p.own == nil {
+		return nil
+	}
+	argument, end := "", p.at
+	if p.next() == '(' {
+		to := closing(p.s[p.at:], ')')
+		if to < 0 {
+			p.fail("a ( is not closed")
+			return nil
+		}
+		end = p.at + to
+		argument = strings.TrimSpace(p.s[p.at+1 : end])
+		end++
+	}
+	f, err := p.own(name, argument)
+	switch {
+	case err != nil:
+		p.fail("%v", err)
+	case f != nil:
+		p.at = end
+		return func(_ *Tree, n *snapshot.Node) bool { return f(n) }
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func FromXPath(path string) (string, error) {
 			b.WriteString(":root")
 		}
 		for strings.HasPrefix(rest, "[") {
-			end := closing(rest)
+			end := closing(rest, ']')
 			if end < 0 {
 				return "", fmt.Errorf("XPath %q: ] is missing", path)
 			}
@@ -70,18 +70,21 @@ func FromXPath(path string) (string, error) {
 	return b.String(), nil
 }
 
-// closing is where the bracket that a text begins with ends, -1 for nowhere; those in quotes do not count.
-func closing(s string) int {
+// closing is where the bracket that a text begins with ends, by that character, -1 for nowhere; those in quotes do not
+// count. A backslash means in CSS that a quote goes on, and in an XPath nothing.
+func closing(s string, end byte) int {
 	quote := byte(0)
 	for i := 1; i < len(s); i++ {
 		switch c := s[i]; {
+		case quote != 0 && c == '\\' && end == ')':
+			i++
 		case quote != 0:
 			if c == quote {
 				quote = 0
 			}
 		case c == '\'' || c == '"':
 			quote = c
-		case c == ']':
+		case c == end:
 			return i
 		}
 	}

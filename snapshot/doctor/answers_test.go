@@ -158,6 +158,50 @@ func TestARefThatIsNamedBehindTheText(t *testing.T) {
 	}
 }
 
+// What only says what has changed at the top of a page is not cut off before the rest of it.
+func TestChangesAreNotCutOff(t *testing.T) {
+	page, list := "body @0,0,400,400\n  h1 %name=Shop @0,0,80,20 \"Shop\"\n", "- heading \"Shop\" [level=1, ref=e1]"
+	for k := range 12 {
+		page += fmt.Sprintf("  button %%name=\"Buy %d\" @0,%d,80,20 \"Buy %d\"\n", k, 20*k+20, k)
+		list += fmt.Sprintf("\n- button \"Buy %d\" [ref=e%d]", k, k+2)
+	}
+	change := `{"kind":"delta","changes":[{"op":"replace","ref":"@e1"}],"treeChange":{"deleteCount":2,"startLine":0,` +
+		`"lines":["- heading \"Shop\" [level=1, ref=e1]","- button \"Buy 0\" [ref=e2]"]}}`
+	r := examined(t, New(Options{}), pagetest.Parse(t, page), 1, []any{said("user", list), said("assistant", "Go on."), said("user", change)}, nil)
+	require.Empty(t, rulesOf(r))
+	require.Len(t, r.Texts, 2)
+}
+
+// A call of a tool that acts at a place is about the element there, though no picture is beside it.
+func TestPlacesOfCalls(t *testing.T) {
+	c := pagetest.Parse(t, "body @0,0,400,400\n  button %name=Pay %ref=1 @10,40,80,20 \"Pay\"\n")
+	c.Viewport = snapshot.Viewport{Width: 400, Height: 400, Scale: 2}
+	for at, want := range map[[2]int]string{{20, 50}: "the topmost element at this place, by CSS px of the view", {300, 300}: "",
+		{500, 50}: "it lies outside of the view of 400 x 400 CSS px"} {
+		body := `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"Clicked."}]}}`
+		exchange, err := json.Marshal(map[string]any{"status": 200, "answer": map[string]any{"dialect": "mcp", "calls": []any{
+			map[string]any{"name": "browser_mouse_click_xy", "arguments": map[string]any{"x": at[0], "y": at[1]}}}}})
+		require.NoError(t, err)
+		r, err := New(Options{}).Examine(&turn.Record{N: 1, Capture: c, Exchange: exchange,
+			Payloads: []turn.Payload{{Dialect: "mcp", Way: turn.Request, Bytes: []byte(body)}}})
+		require.NoError(t, err)
+		require.Len(t, r.Targets, 1)
+		require.Equal(t, at == [2]int{20, 50}, r.Targets[0].ElementRef == 1)
+		require.Contains(t, r.Targets[0].Why, want)
+	}
+}
+
+// Of several elements that a selector matches Puppeteer's and Playwright's servers of tools take the first, and others none.
+func TestActionsThatTakeTheFirst(t *testing.T) {
+	c := pagetest.Parse(t, "body @0,0,400,400\n  button %name=Pay @10,40,80,20 \"Pay\"\n  button %name=Pay @10,70,80,20 \"Pay\"\n")
+	for tool, want := range map[string]int{"puppeteer_click": 1, "mcp__executeautomation__playwright_click": 1, "browser_click": -1} {
+		r := examined(t, New(Options{}), c, 1, []any{said("user", "go on")}, map[string]any{"status": 200, "answer": map[string]any{
+			"dialect": "openai-chat", "calls": []any{map[string]any{"name": tool, "arguments": map[string]any{"selector": "body > button"}}}}})
+		require.Equal(t, want, r.Targets[0].Node, tool)
+		require.Contains(t, r.Targets[0].Why, "2 elements", tool)
+	}
+}
+
 // What a program does by Playwright's locators is told by the element.
 func TestActionsByLocators(t *testing.T) {
 	c := pagetest.Parse(t, `
@@ -171,7 +215,10 @@ body @0,0,400,400
 		"await page.getByRole('button', { name: 'pay' }).click()":          "2 elements of the page match the selector",
 		"await page.getByRole('button', { name: 'pay' }).last().click()":   "the only element that matches the selector",
 		"await page.getByRole('button', { name: 'sell' }).click()":         "no element of the page matches the selector",
-		"await page.locator('xpath=//button').first().click()":             "only CSS selectors and Playwright's locators are looked up on the page",
+		"await page.locator('xpath=//button').first().click()":             "the only element that matches the selector",
+		"await page.locator('xpath=//button[text()=1]').first().click()":   "only CSS selectors and Playwright's locators are looked up on the page",
+		"await page.frameLocator('button >> nth=0').locator('a').click()":  "the frame that the selector enters is none that was captured",
+		"document.querySelectorAll('button')[2].click()":                   "the only element that matches the selector",
 		"await page.locator('body > button:nth-child(1)').hover()":         "the only element that matches the selector",
 		"await page.getByText(/^B[uv]y$/).click(); await page.goto('/a')":  "the only element that matches the selector",
 		"page.get_by_role('button', name='Buy', exact=True).first.click()": "the only element that matches the selector",

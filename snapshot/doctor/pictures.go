@@ -229,6 +229,9 @@ func (e *examination) findMissing() {
 // before is what comes before the first listed element of a text.
 func before(s string, t *observation.Text) string {
 	lines := strings.SplitAfter(s, "\n")
+	if len(t.Lines) == 0 { // changes that only take out
+		return ""
+	}
 	return strings.Join(lines[:min(len(lines), max(0, t.Lines[0].First-1))], "")
 }
 

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/find"
 	"github.com/refscope/refscope/snapshot/why"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // byPoint takes a point back to the page: through the space of the coordinates, the size at which
@@ -17,6 +19,10 @@ import (
 func (e *examination) byPoint(t *Target) {
 	s := e.newestPicture()
 	if s == nil || s.Width == 0 {
+		if e.dialect == wire.MCP && e.page != nil && !t.Thousandths {
+			e.byPlace(t)
+			return
+		}
 		t.Why = "the request has no picture"
 		return
 	}
@@ -49,6 +55,25 @@ func (e *examination) byPoint(t *Target) {
 		t.Why = "the page looks different at this place than the picture does"
 		return
 	}
+	e.at(t, css, at.Score, how)
+}
+
+// placeScore is how sure the element is at a place at which a tool acts: the page may move on before it does.
+const placeScore = 0.9
+
+// byPlace takes the place of a call of a tool as the tool does, which moves the mouse there: in CSS px of the view.
+func (e *examination) byPlace(t *Target) {
+	css, view := *t.Point, e.rec.Capture.Viewport
+	if css[0] < 0 || css[1] < 0 || css[0] > view.Width || css[1] > view.Height {
+		t.Why = fmt.Sprintf("it lies outside of the view of %.0f x %.0f CSS px", view.Width, view.Height)
+		return
+	}
+	t.CSS = &css
+	e.at(t, css, placeScore, "CSS px of the view")
+}
+
+// at finds the element at a place of the view.
+func (e *examination) at(t *Target, css [2]float64, score float64, how string) {
 	found := why.New(e.rec.Capture).At(css[0], css[1])
 	if len(found) == 0 {
 		t.Why = "no element lies at this place"
@@ -64,7 +89,7 @@ func (e *examination) byPoint(t *Target) {
 				name(n) + " and " + name(other)
 			return
 		}
-		t.Node, t.Score, t.Why = n.I, at.Score, "the topmost element at this place, by "+how
+		t.Node, t.Score, t.Why = n.I, score, "the topmost element at this place, by "+how
 	}
 }
 
@@ -131,16 +156,29 @@ func (e *examination) bySelector(t *Target) {
 	sel, err := css.Parse(strings.TrimPrefix(t.Selector, "css="))
 	if err == nil {
 		found = sel.All(css.NewTree(e.rec.Capture))
-	} else if found, err = find.Locate(e.rec.Capture, t.Selector); err != nil {
+	} else if found, err = find.Locate(e.rec.Capture, t.Selector); errors.Is(err, find.ErrFrame) {
+		t.Why = "the frame that the selector enters is none that was captured"
+		return
+	} else if err != nil {
 		t.Why = "only CSS selectors and Playwright's locators are looked up on the page"
 		return
 	}
 	switch {
 	case len(found) == 0:
 		t.Why = "no element of the page matches the selector"
+	case len(found) > 1 && takesFirst(t.Verb) && found[0].Frame == 0:
+		t.Node, t.Score = found[0].I, 1
+		t.Why = fmt.Sprintf("the first of %d elements that match the selector, which the tool takes", len(found))
 	case len(found) > 1:
 		t.Why = fmt.Sprintf("%d elements of the page match the selector", len(found))
 	default:
 		t.Node, t.Score, t.Why = found[0].I, 1, "the only element that matches the selector"
 	}
+}
+
+// takesFirst reports whether a tool acts on the first element that its selector matches, as Puppeteer and Playwright do
+// where the selector is no locator. Their servers of tools name them after the library.
+func takesFirst(verb string) bool {
+	return strings.Contains(verb, "puppeteer_") || strings.Contains(verb, "playwright_") &&
+		!strings.Contains(verb, "iframe")
 }

@@ -155,6 +155,9 @@ func (e *examination) refMissing(t *Target, now *observation.Text) {
 		return
 	}
 	t.Why = "no line has this ref"
+	if len(now.Lines) == 0 { // changes that only take out, of a list that is not in the request
+		return
+	}
 	e.add(RefUnknown, audit.Error, nil, now.Section,
 		fmt.Sprintf("%s: no element of the request has the ref %s.", short(t.Verb), short(t.Ref)),
 		fmt.Sprintf("%s in the newest text, from %s to %s", text.Count(len(now.Lines), "element", "elements"),

@@ -36,6 +36,9 @@ func (e *examination) findCut() {
 			last[max(0, len(last)-100):])
 		return
 	}
+	if t.Changes() || t.Part { // it is of some elements only
+		return
+	}
 	if missing, all := e.after(t); len(missing) >= 5 && 5*len(missing) >= all {
 		e.add(TextCut, audit.Warning, missing[0], t.Section,
 			fmt.Sprintf("The text of the page ends before the page: %d elements in view that come after its last "+

@@ -2,6 +2,7 @@ package find
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -20,14 +21,18 @@ import (
 //	part    = [ "internal:" ] "role=" role { "[" option [ "=" value ] "]" }
 //	        | "internal:text=" words | "text=" ( words | text )  | "internal:label=" words
 //	        | "internal:attr=[" attribute "=" words "]" | "internal:testid=[" attribute "=" words "]"
-//	        | "internal:has-text=" words | "nth=" n | "visible=" ( "true" | "false" ) | [ "css=" ] selector
+//	        | "internal:has-text=" words | "nth=" n | "visible=" ( "true" | "false" ) | "internal:control=enter-frame"
+//	        | [ "css=" ] selector | [ "xpath=" ] path
 //	words   = quoted ( "i" | "s" ) | "/" pattern "/" flags       i: a part of it, without case; s: all of it
 //
 // It is what Playwright's own getByRole and its kin write (utils/isomorphic/locatorUtils.ts), and its selector engines
 // read (injected/roleSelectorEngine.ts, injectedScript.ts). A locator of a page finds nothing in its frames.
 
-// Locate lists the elements of the top document that a locator finds, in document order. A part that is none of these,
-// such as an XPath, is an error.
+// ErrFrame: a locator enters a frame of which nothing is known.
+var ErrFrame = errors.New("find: the frame that the locator enters is none that was captured")
+
+// Locate lists the elements of the top document that a locator finds, in document order. A part that is none of these
+// is an error.
 func Locate(c *snapshot.Capture, locator string) ([]*snapshot.Node, error) {
 	return NewLocating(c).Locate(locator)
 }
@@ -51,21 +56,43 @@ func NewLocating(c *snapshot.Capture) *Locating {
 // Locate lists what a locator finds, as the function of that name does.
 func (l *Locating) Locate(locator string) ([]*snapshot.Node, error) {
 	var found []*snapshot.Node
-	for i, part := range parts(locator) {
+	frame, begins := 0, true
+	for _, part := range parts(locator) {
+		if part == enterFrame {
+			if frame = l.entered(found); frame < 0 {
+				return nil, ErrFrame
+			}
+			begins = true
+			continue
+		}
 		filter, find, err := l.part(part)
 		switch {
 		case err != nil:
 			return nil, err
-		case filter != nil && i == 0:
+		case filter != nil && begins:
 			return nil, fmt.Errorf("find: a locator cannot begin with %q: name an element first",
 				text.Cut(part, 80))
 		case filter != nil:
 			found = filter(found)
 		default:
-			found = l.inside(found, i == 0, find)
+			found = l.inside(found, frame, begins, find)
 		}
+		begins = false
 	}
 	return found, nil
+}
+
+// enterFrame is the part with which a locator goes on in the document of the frame that was found.
+const enterFrame = "internal:control=enter-frame"
+
+// entered is the frame of the one element that was found, -1 where that is no frame that was read.
+func (l *Locating) entered(found []*snapshot.Node) int {
+	if len(found) != 1 {
+		return -1
+	}
+	return slices.IndexFunc(l.c.Frames, func(f snapshot.Frame) bool {
+		return f.Parent >= 0 && f.Owner == found[0].I && f.Readable
+	})
 }
 
 // parts are the parts of a locator; what lies in quotes is none.
@@ -92,8 +119,9 @@ func parts(s string) []string {
 	return append(out, strings.TrimSpace(s[from:]))
 }
 
-// inside lists the elements that fit inside one of outer, or anywhere.
-func (l *Locating) inside(outer []*snapshot.Node, anywhere bool, fits func(n *snapshot.Node) bool) []*snapshot.Node {
+// inside lists the elements of a frame that fit inside one of outer, or anywhere.
+func (l *Locating) inside(outer []*snapshot.Node, frame int, anywhere bool,
+	fits func(n *snapshot.Node) bool) []*snapshot.Node {
 	around := map[int]bool{}
 	for _, n := range outer {
 		around[n.I] = true
@@ -107,7 +135,7 @@ func (l *Locating) inside(outer []*snapshot.Node, anywhere bool, fits func(n *sn
 				break
 			}
 		}
-		if in && n.Frame == 0 && fits(n) {
+		if in && n.Frame == frame && fits(n) {
 			out = append(out, n)
 		}
 	}
@@ -120,6 +148,9 @@ func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Nod
 	engine, body, named := strings.Cut(s, "=")
 	if !named || !engineName.MatchString(engine) {
 		engine, body = "css", s
+	}
+	if strings.HasPrefix(s, "//") {
+		engine, body = "xpath", s
 	}
 	internal := strings.HasPrefix(engine, "internal:")
 	switch strings.TrimPrefix(engine, "internal:") {
@@ -159,9 +190,15 @@ func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Nod
 		filter = keep(func(n *snapshot.Node) bool { return n.Visible == (body != "false") })
 	case "id", "data-testid", "data-test-id", "data-test":
 		fits = func(n *snapshot.Node) bool { return n.Attr(engine) == strings.Trim(body, `"'`) }
-	case "css":
+	case "css", "xpath":
 		var sel *css.Selector
-		if sel, err = css.Parse(body); err != nil {
+		if engine == "xpath" {
+			body, err = css.FromXPath(body)
+		}
+		if err == nil {
+			sel, err = css.ParseWith(body, l.ofPlaywright)
+		}
+		if err != nil {
 			return nil, nil, fmt.Errorf("find: %w", err)
 		}
 		fits = func(n *snapshot.Node) bool { return sel.Matches(l.css, n) }
@@ -169,6 +206,25 @@ func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Nod
 		err = fmt.Errorf("find: %s is no part of a locator that is looked up on a captured page", text.Cut(engine, 40))
 	}
 	return filter, fits, err
+}
+
+// ofPlaywright is what Playwright's own pseudo-classes mean.
+func (l *Locating) ofPlaywright(name, argument string) (func(n *snapshot.Node) bool, error) {
+	if name == "visible" {
+		return func(n *snapshot.Node) bool { return n.Visible }, nil
+	}
+	if name != "has-text" && name != "text" && name != "text-is" {
+		return nil, nil
+	}
+	w, err := readWords(argument, false)
+	w.whole = name == "text-is"
+	switch {
+	case err != nil:
+		return nil, err
+	case name == "has-text":
+		return func(n *snapshot.Node) bool { return l.holds(n, w) && !unread(n) }, nil
+	}
+	return l.innermost(w), nil
 }
 
 // engineName is what stands before the = of a part. That of an attribute in CSS stands in brackets.

@@ -31,6 +31,11 @@ body %verdict=wrapper @0,0,400,400
   input type=submit value=Send %role=button %name=Send %value=Send %ref=7 @0,130,90,20
   button aria-hidden=true %role=button %name=Ghost %ref=8 @0,150,90,20 "Ghost"
   button title="Close it" %role=button %name="Close it" %from=title %ref=9 @0,170,90,20
+  iframe id=f %frame %verdict=wrapper @0,190,90,90
+    html %verdict=wrapper @0,190,90,90
+      button %role=button %name="Add to basket" %ref=13 @0,190,40,20 "Add to basket"
+      a href=/z %role=link %name="See ADD" %ref=14 @0,210,40,20 "See ADD"
+  iframe id=u %frame=crossed %verdict=wrapper @0,280,90,20
 `)
 	for locator, want := range map[string][]int{
 		`internal:role=button[name="add"i]`:                                  {2, 3},
@@ -68,6 +73,26 @@ body %verdict=wrapper @0,0,400,400
 		`ul >> nth=0 >> a`:                                                   {4},
 		`internal:role=link >> nth=0`:                                        {4},
 		`details >> internal:text="More"i`:                                   {5},
+		`button:has-text("add")`:                                             {2, 3},
+		`li:has-text("black") button`:                                        {3},
+		`li:has-text("\"all\" teas") > a`:                                    {4},
+		`ul:has-text("x")`:                                                   nil,
+		`:text("see add")`:                                                   {4},
+		`a:text-is("See ADD")`:                                               {4},
+		`a:text-is("see add")`:                                               nil,
+		`button:text("BASKET") >> nth=1`:                                     {3},
+		`button:visible:has-text("ghost")`:                                   {8},
+		`input:has-text("Send")`:                                             {7},
+		`li:has-text("green"),h1:has-text('tea')`:                            {1, 0},
+		`:is(h1:has-text("tea"))`:                                            {1},
+		`li:not(:has-text("tea"))`:                                           nil,
+		`li >> button:has-text("add") >> nth=0`:                              {2},
+		`//li[2]/button`:                                                     {3},
+		`xpath=//li/a`:                                                       {4},
+		`//button[@title="Close it"]`:                                        {9},
+		`#f >> internal:control=enter-frame >> button`:                       {13},
+		`#f >> internal:control=enter-frame >> :text("add") >> nth=-1`:       {14},
+		`#f >> internal:control=enter-frame >> h1`:                           nil,
 	} {
 		found, err := Locate(c, locator)
 		require.NoError(t, err, locator)
@@ -77,7 +102,9 @@ body %verdict=wrapper @0,0,400,400
 		}
 		require.Equal(t, want, got, locator)
 	}
-	for _, locator := range []string{"", "nth=1", "xpath=//a", "internal:role=", "internal:role=button[name=", "role=button[colour=red]",
+	for _, locator := range []string{"", "nth=1", "xpath=//a[text()='x']", "li:has-text(Green) button", "a:has-text(\"x", "a:text-is()",
+		"a:links", "h1 >> internal:control=enter-frame >> a", "#f >> internal:control=enter-frame >> nth=0",
+		"#u >> internal:control=enter-frame >> a", "internal:role=", "internal:role=button[name=", "role=button[colour=red]",
 		"internal:text=bare", "text=", "internal:has-text=\"a\"i", "internal:control=enter-frame", "a >> nth=x", "internal:role=heading[level=a]",
 		"text=/(/", "internal:role=group[expanded=true]", "internal:attr=[title]", "role=button[name*=\"a\"]"} {
 		_, err := Locate(c, locator)

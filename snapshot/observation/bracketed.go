@@ -24,11 +24,16 @@ import (
 //
 //	line  = { TAB } [ "*" ] "[" index "]" [ "*" ] "<" tag attributes ">" text " />"
 //
+// Openator has its first line behind other words, closes its tags, and prints no words of most elements:
+//
+//	line  = "[" [ index ] "]__<" tag attributes ">" [ text ] "</" tag ">"
+//
 // The id is the node's backendNodeId, before autumn 2025 a running index; "*" is what is new since the step before.
 
 var (
-	bracketLine = regexp.MustCompile(`^([\t ]*)((?:\*|[↑↓←→]|\|[^|]*\||\|SCROLL)*)\[(\d+)\](\*?):?\s?` +
+	bracketLine = regexp.MustCompile(`^([\t ]*)((?:\*|[↑↓←→]|\|[^|]*\||\|SCROLL)*)\[(\d+)\](\*?)(?:__|:?\s?)` +
 		`<([A-Za-z][\w-]*)((?:[^<>"']|"[^"]*"|'[^']*'|')*?)\s*(/?)>(.*)$`)
+	bracketBehind    = regexp.MustCompile(`^([^\[\]<>]*: )\[\d*\]__<`)
 	bracketStructure = regexp.MustCompile(`^(?:\||<|\[|(?:Open|Closed) Shadow$|Shadow End$)`)
 )
 
@@ -42,6 +47,9 @@ func readBracketed(s string, below bool) []Line {
 	lent := false        // its name is that of the label before it
 	unfinished := false  // its text goes on on the next line
 	eachLine(s, func(i, from, to int, l string) {
+		if behind := bracketBehind.FindStringSubmatch(l); behind != nil {
+			l, from = l[len(behind[1]):], from+len(behind[1])
+		}
 		m := bracketLine.FindStringSubmatch(l)
 		if m == nil {
 			plain := strings.TrimSpace(l)

@@ -13,6 +13,7 @@ const (
 	DevTools     Format = "chrome-devtools-mcp"
 	Stagehand    Format = "stagehand"
 	BrowserUse   Format = "browser-use"
+	AgentTARS    Format = "agent-tars"
 	BrowserGym   Format = "browsergym"
 	AgentE       Format = "agent-e"
 	Skyvern      Format = "skyvern"
@@ -44,7 +45,7 @@ func (f format) is(s string) bool {
 
 // What numbered tags begin with, and what is above ours.
 var (
-	bracketed = regexp.MustCompile(`(?m)^[\t ]*(?:\*|[↑↓←→]|\|[^|\n]*\||\|SCROLL)*\[\d+\]\*?:?\s?<[A-Za-z]`)
+	bracketed = regexp.MustCompile(`(?m)^[\t ]*(?:\*|[↑↓←→]|\|[^|\n]*\||\|SCROLL)*\[\d+\](?:__|\*?:?\s?)<[A-Za-z]`)
 	dddkHead  = regexp.MustCompile(`VIEWPORT:|\nTITLE:`)
 )
 
@@ -54,7 +55,7 @@ const agentBrowserRef = `\[(?:[a-z]+(?:=[\w.-]+)?, )+ref=e\d+\]`
 
 // OfTree finds a text that lists Chrome's accessibility tree by numbers which nothing in the page holds: what it lists
 // is found by a tree that is read at the same moment.
-var OfTree = regexp.MustCompile(`uid=` + devtoolsUID + ` |` + agentBrowserRef)
+var OfTree = regexp.MustCompile(`uid=` + devtoolsUID + ` |` + agentBrowserRef + `|"treeChange\\*"`)
 
 // markupSign is what HTML that lists a page has: controls and headings, or elements with our numbers.
 var markupSign = regexp.MustCompile(`(?im)<(?:a|button|input|select|textarea|summary|option|h[1-6]|img)\b|` +
@@ -67,12 +68,16 @@ var formats = []format{
 	{name: Stagehand, sign: regexp.MustCompile(`(?m)^\s*\[\d+-\d+\] \S`), read: readStagehand},
 	{name: Wraith, sign: regexp.MustCompile(`(?m)^\s*@e\d+\s+\[`), read: readWraith, broken: oddQuotes},
 	{name: AgentBrowser, sign: regexp.MustCompile(agentBrowserRef), read: readAria, broken: brokenAria},
+	{name: AgentBrowser, sign: deltaSign, read: readDelta},
 	{name: Aria, sign: regexp.MustCompile(`\[(?:[a-z]+(?:=\w+)?, )*ref=@?[A-Za-z0-9]+\]`), read: readAria,
 		broken: brokenAria},
-	{name: Playwriter, sign: regexp.MustCompile(`(?m)^\s*- role=[a-z]+\[name="`), read: readPlaywriter,
-		broken: oddQuotes},
+	{name: Playwriter, sign: regexp.MustCompile(`(?m)^\s*- role=[a-z]+\[name="`), not: playwriterDiff,
+		read: readPlaywriter, broken: oddQuotes},
+	{name: Playwriter, sign: playwriterDiff, read: readPlaywriterDiff},
 	{name: DDDK, sign: bracketed, with: dddkHead, read: readDDDK, broken: brokenDDDK},
 	{name: BrowserUse, sign: bracketed, not: dddkHead, read: readBrowserUse, broken: brokenTag},
+	{name: AgentTARS, sign: regexp.MustCompile(`(?m)` + tarsSign), read: readAgentTARS,
+		broken: brokenTag},
 	{name: BrowserGym, sign: regexp.MustCompile(`(?m)^\s*\[[a-zA-Z]*\d+\] [A-Za-z]+ '`), read: readBrowserGym,
 		broken: brokenBrowserGym},
 	{name: AgentE, sign: regexp.MustCompile(`"mmid"\s*:`), read: readAgentE},
@@ -83,8 +88,8 @@ var formats = []format{
 	{name: BrowserGym, sign: regexp.MustCompile(`<[a-z][^<>]* bid="`), read: attributeReader("bid")},
 	{name: Skyvern, read: readSkyvern,
 		sign: regexp.MustCompile(`<[a-z][^<>]* (?:unique_id|id)="[A-Z][A-Z0-9]{3}"|"id"\s*:\s*"[A-Z][A-Z0-9]{3}"`)},
-	{name: HTML, sign: markupSign, not: regexp.MustCompile(`(?m)^[\t ]*\S{0,3}\[\d+\]<`), broken: brokenTag,
-		read: attributeReader("data-llm-id", "data-id", "id")},
+	{name: HTML, sign: markupSign, not: regexp.MustCompile(`(?m)^[\t ]*\S{0,3}\[\d+\](?:__)?<|` + tarsSign),
+		broken: brokenTag, read: attributeReader("data-llm-id", "data-id", "id")},
 	{name: Numbered, sign: numberedLine, read: readNumbered, guess: true},
 }
 

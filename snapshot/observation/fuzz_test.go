@@ -52,7 +52,10 @@ func FuzzReaders(f *testing.F) {
 			`{"mmid":{"mmid":1},"x":[{"mmid":"2","ref_id":3,"node_id":"n","name":"x"}`,
 			`<a id="AAAA" unique_id='B'><b bid="c">&lt;`,
 			"[0-1] RootWebArea: x\n  [0-2] scrollable, div", "@e1 [button] \"x\" label=\"y\"",
-			"\t[a12] button 'x', clickable", `[{"i":"1","r":"btn","n":"x"},`, "[1] button \"x\"",
+			"\t[a12] button 'x', clickable", `[{"i":"1","r":"btn","n":"x"},`,
+			`{"changes":[{"op":"add"}],"treeChange":{"lines":["- a \"b\" [ref=e1]","  - c [ref=e2]"],"startLine":1}}`,
+			"--- snapshot (previous)\n@@ -1,2 +1,2 @@\n - role=link[name=\"a\"i]\n-- text\n+- role=link[name=\"b\"i]:\n@@ -9 +9,0 @@\n-x",
+			"[0] [button] <b>x</b>\n[]y\n[1] [text id=\"a\"] <i>c\nd</i>", "[1] button \"x\"",
 		} {
 			f.Add(uint8(i), s)
 		}

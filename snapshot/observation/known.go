@@ -25,6 +25,10 @@ const (
 
 // Changes reports whether a text has only what changed since an earlier one.
 func (t *Text) Changes() bool {
+	if t.Format == AgentBrowser && deltaSign.MatchString(t.body) ||
+		t.Format == Playwriter && playwriterDiff.MatchString(t.body) {
+		return true
+	}
 	for i := range t.Lines {
 		if t.Lines[i].is(changed) || t.Lines[i].is(unchanged) {
 			return true
@@ -106,6 +110,7 @@ type knowledge struct {
 	texts []*Text // that it is made of
 	known []Line
 	from  []origin
+	rows  []row // the lines of the list that deltas were put into; nil for none
 }
 
 // add takes the next text.
@@ -118,6 +123,11 @@ func (k *knowledge) add(t *Text) {
 	switch {
 	case last != nil && t.Format == last.Format && (t.Changes() || t.Part):
 		t.Standing = Merged
+		if k.splice(lines, from, t.delta()) {
+			k.texts = append(k.texts, t)
+			return
+		}
+		k.rows = nil
 		for _, root := range rootsOf(lines) {
 			k.merge(lines[root[0]:root[1]], from[root[0]:root[1]])
 		}
@@ -138,7 +148,7 @@ func (k *knowledge) replace(t *Text, lines []Line, from []origin) {
 	if len(k.texts) > 0 && k.texts[0].Format == t.Format {
 		k.keepSince(lines)
 	}
-	k.texts, k.known, k.from = []*Text{t}, lines, from
+	k.texts, k.known, k.from, k.rows = []*Text{t}, lines, from, nil
 }
 
 // keepSince gives lines that say what was known already the turn since which it was.

@@ -47,6 +47,86 @@ func TestChangesAreMerged(t *testing.T) {
 	}
 }
 
+// The deltas of agent-browser, put into its list line by line, are the list that it prints after them. What they do not
+// mention stands since the list; one whose list is another one is merged by refs.
+func TestDeltasAreSplicedIn(t *testing.T) {
+	read := func() []*observation.Text {
+		body, err := os.ReadFile(filepath.Join("testdata", "agent-browser-delta.json"))
+		require.NoError(t, err)
+		sections, err := wire.Sections(wire.OpenAIChat, body)
+		require.NoError(t, err)
+		texts := observation.Find(sections)
+		require.Len(t, texts, 5)
+		for i, text := range texts {
+			require.Equal(t, observation.AgentBrowser, text.Format)
+			require.Equal(t, i > 0 && i < 4, text.Changes())
+			for k := range text.Lines {
+				require.Contains(t, text.Words(text.Lines[k]), "ref="+text.Lines[k].Ref)
+			}
+			text.Turn = i + 1
+		}
+		require.Empty(t, texts[3].Lines, "it only takes out")
+		return texts
+	}
+	texts := read()
+	whole, known := texts[4], observation.Known(texts[:4])
+	require.Equal(t, []observation.Standing{observation.Stands, observation.Merged, observation.Merged, observation.Merged},
+		[]observation.Standing{texts[0].Standing, texts[1].Standing, texts[2].Standing, texts[3].Standing})
+	require.Len(t, known.Lines, len(whole.Lines))
+	since := map[string]int{}
+	for i := range known.Lines {
+		l, want := &known.Lines[i], &whole.Lines[i]
+		require.Equal(t, wordsOf(want), strings.TrimSuffix(wordsOf(l), " changed"))
+		require.Equal(t, want.Depth, l.Depth, want.Ref)
+		since[l.Name] = l.Since
+	}
+	require.Equal(t, []int{1, 2, 3, 1}, []int{since["Home"], since["Remove"], since["New"], since["Options"]})
+
+	texts = read()
+	other := observation.Known([]*observation.Text{observation.Read("- heading \"Else\" [level=1, ref=e1]\n- button \"Go\" [ref=e99]"), texts[2]})
+	require.Len(t, other.ByRef("e1"), 1)
+	require.Equal(t, "New", other.ByRef("e1")[0].Name)
+	require.Len(t, other.ByRef("e99"), 1)
+	require.Empty(t, observation.Known(texts[3:4]).Lines)
+}
+
+// The diffs of Playwriter, put into its list, are the list that it prints after them. One of a list that is not in the
+// request leaves what it does not mention as it was.
+func TestDiffsAreSplicedIn(t *testing.T) {
+	read := func() []*observation.Text {
+		body, err := os.ReadFile(filepath.Join("testdata", "playwriter-diff.json"))
+		require.NoError(t, err)
+		sections, err := wire.Sections(wire.OpenAIChat, body)
+		require.NoError(t, err)
+		texts := observation.Find(sections)
+		require.Len(t, texts, 4, "the third answer is that nothing has changed")
+		for i, text := range texts {
+			require.Equal(t, observation.Playwriter, text.Format)
+			require.Equal(t, i == 1 || i == 2, text.Changes())
+			text.Turn = i + 1
+		}
+		return texts
+	}
+	texts := read()
+	known, whole := observation.Known(texts[:3]), texts[3]
+	require.Len(t, known.Lines, len(whole.Lines))
+	for i := range known.Lines {
+		require.Equal(t, wordsOf(&whole.Lines[i]), strings.TrimSuffix(wordsOf(&known.Lines[i]), " changed"))
+		require.Equal(t, whole.Lines[i].Depth, known.Lines[i].Depth)
+	}
+	removed := known.ByRef(`role=button[name="Remove"i]`)
+	require.Len(t, removed, 1)
+	require.Equal(t, 2, removed[0].Since)
+	require.Empty(t, known.ByRef(`role=link[name="More 3"i]`))
+
+	texts = read()
+	other := observation.Read("- heading \"Else\"\n- role=link[name=\"Home\"i]\n- role=link[name=\"More 3\"i]")
+	known = observation.Known([]*observation.Text{other, texts[2]})
+	require.Equal(t, observation.Merged, texts[2].Standing)
+	require.Len(t, known.Lines, len(texts[2].Lines)+1)
+	require.Len(t, known.ByRef(`role=link[name="More 3"i]`), 1)
+}
+
 // A line stands since the turn that first said of its element what the newest text says of it.
 func TestSinceWhichTurn(t *testing.T) {
 	since := func(texts []*observation.Text) map[string]int {

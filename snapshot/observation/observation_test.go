@@ -28,6 +28,8 @@ func TestRequestsOfAgents(t *testing.T) {
 		"page-agent":    {wire.OpenAIChat, observation.BrowserUse},
 		"agent-browser": {wire.OpenAIChat, observation.AgentBrowser},
 		"playwriter":    {wire.OpenAIChat, observation.Playwriter},
+		"agent-tars":    {wire.OpenAIChat, observation.AgentTARS},
+		"openator":      {wire.OpenAIChat, observation.BrowserUse},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body, err := os.ReadFile(filepath.Join("testdata", name+".json"))
@@ -120,6 +122,15 @@ func TestFormats(t *testing.T) {
 			[]string{"e1 Iframe Pay", "e2 graphics-symbol ", "e3 combobox Size", "e4 generic More"}},
 		"chrome-devtools-axi": {"refs: 2\nsnapshot:\nuid=g2:2_0 RootWebArea \"Shop\"\n  uid=g2:2_1 button \"Save\"",
 			observation.DevTools, []string{"g2:2_0 RootWebArea Shop", "g2:2_1 button Save"}},
+		"Agent TARS: names of several lines, and of no words": {"clickable elements(x):\n[]Vectors\n[0] [button] <button>One\n" +
+			"two [1] it</button>\n[1] [email placeholder=\"A <b>\" id=\"m\"] <input>[placeholder: A <b>]</input>\n" +
+			"[2] <div>Div</div>\n[3] [image alt=\"x [y] <z>\"] <img>x [y] <z></img>\n[4] [select] <select>[select]</select>",
+			observation.AgentTARS, []string{"0 button One two [1] it", "1 input A <b>", "2 div Div", "3 img x [y] <z>", "4 select "}},
+		"Openator, behind other words": {"CURRENT URL: http://a.test/\n\nELEMENTS: [1]__<a href=\"/a\" value=\"A \"b\"\">Go</a>\n" +
+			"[]__<h1 >Shop</h1>\n[3]__<button ></button> that you can match: [4] is none", observation.BrowserUse,
+			[]string{"1 a Go", "3 button "}},
+		"Agent TARS: one element": {"clickable elements(Might be outdated):\n[0] [select id=\"s\"] <select>Pear</select>",
+			observation.AgentTARS, []string{"0 select Pear"}},
 		"a tool's answer in JSON": {`{"result":"- button \"Save\" [ref=e1]\n- link \"Terms\" [ref=e2]"}`, observation.Aria,
 			[]string{"e1 button Save", "e2 link Terms"}},
 		"lines of nobody's format": {"[1] button \"Save\"\n[2] link \"Terms\"", observation.Numbered,

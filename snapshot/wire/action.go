@@ -174,7 +174,10 @@ func decodeValue(d *json.Decoder, depth int) (any, bool) {
 var naming = []string{"action", "action_type", "actionType", "method", "type", "name", "tool", "variant"}
 
 // naturally are members with a sentence or a command and not with a target.
-var naturally = []string{"action", "instruction", "command", "cmd", "code", "script"}
+var naturally = []string{"action", "instruction", "command", "cmd", "code"}
+
+// scripts are members with a program that runs in the page: its calls are the page's, and spell no action.
+var scripts = []string{"script", "function", "expression"}
 
 // call reads the arguments of a call; where they hold the names of actions, as browser-use's
 // {"action":[{"click":{"index":5}}]} do, those.
@@ -193,6 +196,8 @@ func (r *actionReader) call(verb string, args any, depth int) {
 			r.call(verb, inner, depth+1)
 		} else if isOne(verb, naturally) {
 			r.text(v)
+		} else if isOne(verb, scripts) && !r.locators(v) {
+			r.queries(v)
 		}
 	case object:
 		r.object(verb, v, depth)
@@ -212,7 +217,7 @@ func isOne(s string, of []string) bool {
 func (r *actionReader) object(verb string, v object, depth int) {
 	// {"name": "computer_use", "arguments": {…}}, with the arguments under any of these names.
 	if name := v.text("name"); name != "" {
-		for _, key := range []string{"arguments", "args", "parameters", "input"} {
+		for _, key := range []string{"arguments", "args", "parameters", "input", "params"} {
 			if inner := v.get(key); inner != nil {
 				r.call(name, inner, depth+1)
 				return
@@ -259,7 +264,7 @@ func (r *actionReader) object(verb string, v object, depth int) {
 			}
 			r.call(next, m.value, depth+1)
 		case string:
-			if isOne(m.key, naturally) {
+			if isOne(m.key, naturally) || isOne(m.key, scripts) {
 				r.call(m.key, m.value, depth+1)
 			}
 		}
@@ -300,7 +305,7 @@ func (r *actionReader) text(s string) {
 		r.document(doc, taggedVerb(s[max(0, at-200):at]))
 		at += max(size, 1)
 	}
-	if len(r.out) == before && !r.locators(s) {
+	if len(r.out) == before && !r.locators(s) && !r.queries(s) {
 		r.spelled(s)
 	}
 	if len(r.out) == before {
@@ -338,10 +343,11 @@ var (
 	verbTag     = regexp.MustCompile(`<action-type>\s*(\w+)\s*</action-type>\s*<action-param-json>\s*$`)
 	callPattern = regexp.MustCompile(`\b((?:[a-z]+\.)?[a-z]+(?:_[a-z]+|[A-Z][a-z]+)*)\(`)
 	argPattern  = regexp.MustCompile(`([a-zA-Z_]+)\s*=\s*(?:'([^']*)'|"([^"]*)"|([\[(][^\])]*[\])])|([^,\s]+))`)
-	// A command line of agent-browser, Playwright's or chrome-devtools-axi: tool, version, an option or two, verb, ref.
+	// A command line of agent-browser, Playwright's, chrome-devtools-axi or Browserbase's: tool, version, an option or
+	// two, verb, ref.
 	commandPattern = regexp.MustCompile(`(?m)(?:\b(?:agent-browser|playwright-cli|chrome-devtools-axi)|` +
-		`@playwright/cli)(?:@[\w.-]+)?(?:\s+--?[\w-]+(?:[= ][\w./:-]+)?){0,3}` +
-		`\s+([a-z]+)\s+("[^"\n]*"|'[^'\n]*'|[^\s"';&|]+)(?:\s+([^\s"';&|]+))?`)
+		`@playwright/cli|(?:^\s*|[;&|]\s*|/browse-cli\s+|\.bin/)(browse))(?:@[\w.-]+)?(?:\s+--?[\w-]+(?:[= ][\w./:-]+)?){0,3}` +
+		`\s+([a-z]+(?:_xy)?)\s+("[^"\n]*"|'[^'\n]*'|[^\s"';&|]+)(?:\s+([^\s"';&|]+))?`)
 )
 
 // spelled reads calls as they are written in programs.
@@ -448,16 +454,26 @@ func (r *actionReader) positional(verb, s string, places bool) object {
 // commands reads the command lines of browser tools.
 func (r *actionReader) commands(s string) {
 	for _, m := range commandPattern.FindAllStringSubmatch(s, maxActions) {
-		if !aboutElements(m[1]) && m[1] != "dblclick" && m[1] != "scrollintoview" {
+		verb := m[2]
+		if !aboutElements(verb) && verb != "dblclick" && verb != "scrollintoview" {
 			continue
 		}
-		args := object{{"target", strings.Trim(m[2], `"'`)}}
-		if m[1] == "drag" && m[3] != "" {
-			args = append(args, member{"to", m[3]})
+		args := object{{"target", strings.Trim(m[3], `"'`)}}
+		if verb == "drag" && m[4] != "" {
+			args = append(args, member{"to", m[4]})
 		}
-		if m[1] == "press" || m[1] == "scroll" || m[1] == "mouse" {
+		if verb == "press" || verb == "scroll" || verb == "mouse" {
 			continue
 		}
-		r.out = append(r.out, r.aims(m[1], args)...)
+		if m[1] != "" { // Browserbase's browse has places for some, and types where the focus is
+			if verb == "type" {
+				continue
+			}
+			_, x := number(m[3])
+			if _, y := number(m[4]); x && y {
+				args = object{{"point", m[3] + "," + m[4]}}
+			}
+		}
+		r.out = append(r.out, r.aims(verb, args)...)
 	}
 }

@@ -70,10 +70,29 @@ func TestActions(t *testing.T) {
 			css("click", `internal:role=link[name="Shop"s] >> nth=0`), css("fill", `internal:attr=[placeholder="Mail"i]`),
 			css("press", `internal:testid=[data-testid="go"s]`)}},
 		{"code with what is not known", "m", "browser_run_code_unsafe", `{"code":"page.getByRole('button', { name }).click();` +
-			`page.frameLocator('#f').getByRole('button').click(); page.getByText(words).click();` +
+			`page.frameLocator(id).getByRole('button').click(); page.getByText(words).click();` +
 			`page.locator('p', { has: page.getByRole('link') }).click(); page.getByRole('button').and(x).click();` +
 			`row.getByRole('button').nth(1).click(); rows[2].getByRole('button').click(); frame.locator('#a').click();` +
 			`page.frames()[1].getByRole('button').click(); copage.x.getByRole('button').click()"}`, "", nil},
+		{"code in frames", "m", "browser_run_code_unsafe", `{"code":"await page.frameLocator('#f').getByRole('button').click();` +
+			`await page.locator('iframe').contentFrame().locator('a').hover()"}`, "", []Action{
+			css("click", "#f >> internal:control=enter-frame >> internal:role=button"),
+			css("hover", "iframe >> internal:control=enter-frame >> a")}},
+		{"executeautomation, in a frame", "m", "playwright_iframe_click", `{"iframeSelector":"iframe#a","selector":"button"}`, "",
+			[]Action{css("playwright_iframe_click", "iframe#a >> internal:control=enter-frame >> button")}},
+		{"a script of the page", "m", "playwright_evaluate", `{"script":"document.querySelectorAll(\"li button\")[2].click();` +
+			`document.querySelector('#a b')?.focus(); document.getElementById('go').value = 'x'"}`, "", []Action{
+			css("click", "li button >> nth=2"), css("focus", "#a b >> nth=0"), css("value", "id=go")}},
+		{"a script of the page, in a variable", "m", "evaluate_script", `{"function":"() => { const mail = document.querySelector('#m');` +
+			` mail.focus(); mail.value = 'a@b.example'; mail.dispatchEvent(new Event('input')); }"}`, "", []Action{
+			css("focus", "#m >> nth=0"), css("value", "#m >> nth=0"), css("dispatchEvent", "#m >> nth=0")}},
+		{"a script that only reads, or finds by itself", "m", "puppeteer_evaluate", `{"script":"document.querySelector(\"h1\").innerText;` +
+			`document.querySelectorAll('*').length; document.querySelector('#a').value == 'x'; document.querySelector(words).click();` +
+			`Array.from(document.querySelectorAll('button')).find(b => b.textContent === 'Save').click();` +
+			`document.querySelector('td').closest('tr').click(); document.getElementById('go').offsetTop"}`, "", nil},
+		{"a script of the page whose calls are like actions", "m", "evaluate_script", `{"function":"() => { document.elementFromPoint(10, 20);` +
+			` document.getElementsByTagName('h1'); document.createElement('div'); el.setSelectionRange(0, 5);` +
+			` performance.getEntriesByType('paint'); return {\"x\": 1, \"y\": 2} }"}`, "", nil},
 		{"midscene, where it asks for an element", "qwen3-vl", "", "", `{"bbox":[100,200,140,240],"errors":[]}`,
 			[]Action{of1000("locate", 120, 220)}},
 		{"magnitude", "m", "", "", `{"reasoning":"go","actions":[{"variant":"mouse:click","x":300,"y":200},` +
@@ -90,6 +109,15 @@ func TestActions(t *testing.T) {
 			[]Action{css("browser_type", "#mail")}},
 		{"fast-playwright-mcp, text", "m", "browser_click", `{"selectors":[{"role":"button","text":"Price"}]}`, "",
 			[]Action{named("browser_click", "Price")}},
+		{"openator", "m", "", "", `{"goal":"g","actions":[{"name":"clickElement","params":{"index":3},"description":"Click it"},` +
+			`{"name":"fillInput","params":{"index":4,"text":"Bob"}},{"name":"triggerResult","params":{"data":"12"}}]}`,
+			[]Action{ref("clickElement", "3"), ref("fillInput", "4")}},
+		{"browse", "m", "Bash", `{"command":"browse click @1-30 && browse fill \"#mail\" ada; browse --ws 9222 click 0-7"}`, "",
+			[]Action{ref("click", "1-30"), css("fill", "#mail"), ref("click", "0-7")}},
+		{"browse, places and words", "m", "Bash", `{"command":"browse click_xy 100 220\nnpx @browserbasehq/browse-cli browse hover 3 4\n` +
+			`browse type 12; browse press Enter; browse click 'xpath=/html[1]/body[1]/a[2]'; browse get text @1-30"}`, "",
+			[]Action{px("click_xy", 100, 220), px("hover", 3, 4), css("click", "xpath=/html[1]/body[1]/a[2]")}},
+		{"no command", "m", "", "", "I browse click by click 12 pages, and browse select items 3.", nil},
 		{"playwright cli", "m", "bash", `{"command":"playwright-cli click e15"}`, "", []Action{ref("click", "e15")}},
 
 		{"chrome-devtools-mcp", "m", "click", `{"uid":"3_14"}`, "", []Action{ref("click", "3_14")}},

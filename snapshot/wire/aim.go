@@ -24,6 +24,8 @@ var (
 	// pairs hold a point in two members.
 	pairs = [][2]string{{"x", "y"}, {"coordinate_x", "coordinate_y"}, {"start_x", "start_y"}, {"startX", "startY"},
 		{"from_x", "from_y"}}
+	// frameKeys hold the selector of the frame in which another selector is looked for.
+	frameKeys = []string{"iframeSelector", "iframe_selector", "frameSelector", "frame_selector"}
 	// namedKeys hold words of an element.
 	namedKeys = []string{"element", "target", "text", "label", "name", "description", "describe",
 		"element_description", "prompt"}
@@ -105,6 +107,11 @@ func (r *actionReader) aims(verb string, v object) []Action {
 		return out
 	}
 	if a, ok := r.aim(verb, v, refKeys, mixedKeys, placeKeys, pairs); ok {
+		for _, key := range frameKeys {
+			if frame := strings.TrimSpace(v.text(key)); frame != "" && a.Selector != "" {
+				a.Selector = frame + " >> " + enterFrame + " >> " + a.Selector
+			}
+		}
 		return []Action{a}
 	}
 	if ways, ok := v.get("selectors").([]any); ok { // ways to find the one element, the best first

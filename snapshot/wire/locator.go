@@ -14,7 +14,12 @@ import (
 //
 // Each chain that ends in an action is one, with the selector that Playwright itself makes of it (utils/isomorphic/
 // locatorUtils.ts; package find looks those up). A chain that begins at anything but a page, or with a part that is not
-// known, such as a frame or a value that the program makes, is none: what it means cannot be told.
+// known, such as a value that the program makes, is none: what it means cannot be told.
+//
+// What a script in the page does to what it finds by a selector is read the same way:
+//
+//	document.querySelectorAll("li button")[2].click()
+//	const field = document.querySelector("#mail"); field.value = "ada@example.com"
 
 // chainStart is where a chain begins: at the first step that names elements.
 var chainStart = regexp.MustCompile(`\.\s*(getBy[A-Z]\w+|get_by_\w+|locator|frameLocator|frame_locator|contentFrame|` +
@@ -22,6 +27,9 @@ var chainStart = regexp.MustCompile(`\.\s*(getBy[A-Z]\w+|get_by_\w+|locator|fram
 
 // ofPage is what a chain stands behind that begins at a page: page, this.page, page2, p.
 var ofPage = regexp.MustCompile(`(?:^|[^\w$])(?:\w*[pP]age\d*|p)\s*$`)
+
+// enterFrame is the part of a selector that goes on in the document of a frame.
+const enterFrame = "internal:control=enter-frame"
 
 // deeds are the last steps of chains that act on the element.
 var deeds = map[string]bool{"click": true, "dblclick": true, "tap": true, "fill": true, "type": true, "press": true,
@@ -179,6 +187,11 @@ func stepOf(name string, args []any) (part string, ok bool) {
 		words = wordsOf(first, exact)
 	}
 	switch name {
+	case "framelocator":
+		part, _ = first.(string)
+		return part + " >> " + enterFrame, part != "" && len(options) == 0
+	case "contentframe":
+		return enterFrame, true
 	case "getbyrole":
 		role, _ := first.(string)
 		part = "internal:role=" + role
@@ -243,4 +256,59 @@ func wordsOf(v any, exact bool) string {
 		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(v) + `"` + kind
 	}
 	return ""
+}
+
+var (
+	// query is where a script finds an element, up to its selector.
+	query = regexp.MustCompile(`(?:\b(?:const|let|var)\s+(\w+)\s*=\s*)?` +
+		`\bdocument\s*\.\s*(querySelector|querySelectorAll|getElementById)\(`)
+	// queried is what may come between an element that was found and what is done to it.
+	queried = regexp.MustCompile(`^\s*(?:\[(\d+)\])?\s*[?!]?(;|\n|$|\.\s*(\w+)\s*(\(|=[^=]))`)
+)
+
+// scripted are what scripts do to elements, by what they call or set.
+var scripted = map[string]bool{"click(": true, "focus(": true, "scrollIntoView(": true, "submit(": true, "select(": true,
+	"dispatchEvent(": true, "value=": true, "checked=": true, "selected=": true, "selectedIndex=": true}
+
+// queries reads what a script of a page does to the elements that it finds by selectors, and reports whether it looks
+// for elements by these.
+func (r *actionReader) queries(code string) bool {
+	all := query.FindAllStringSubmatchIndex(code, 5*maxActions)
+	for _, m := range all {
+		p := literals{in: code, at: m[1]}
+		args, ok := p.arguments()
+		selector := ""
+		if len(args) == 1 {
+			selector, _ = args[0].(string)
+		}
+		after := queried.FindStringSubmatch(code[p.at:])
+		if !ok || selector == "" || after == nil {
+			continue
+		}
+		switch code[m[4]:m[5]] {
+		case "getElementById":
+			selector = "id=" + selector
+		case "querySelector":
+			selector += " >> nth=0"
+		default:
+			if after[1] == "" {
+				continue // which of them is done something to is not known
+			}
+			selector += " >> nth=" + after[1]
+		}
+		does := [][]string{{after[3], after[4]}}
+		if after[3] == "" && m[2] >= 0 { // in a variable
+			name := regexp.MustCompile(`\b` + code[m[2]:m[3]] + `\s*[?!]?\.\s*(\w+)\s*(\(|=[^=])`)
+			does = nil
+			for _, d := range name.FindAllStringSubmatch(code[p.at:], maxActions) {
+				does = append(does, d[1:])
+			}
+		}
+		for _, d := range does {
+			if verb := d[0]; d[0] != "" && scripted[verb+d[1][:1]] && len(r.out) < maxActions {
+				r.out = append(r.out, Action{Verb: verb, Selector: selector})
+			}
+		}
+	}
+	return len(all) > 0
 }

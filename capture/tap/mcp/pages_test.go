@@ -122,6 +122,11 @@ func TestPagesOfCalls(t *testing.T) {
 
 	rec, e, _ = read(k.call("browser_wait_for", `{"time":1}`, func() string { return "done" }))
 	require.Equal(t, second, rec.Capture.URL, "%+v", e.Pairing)
+
+	rec, e, _ = read(k.call("agent_browser_snapshot", `{"delta":true}`, func() string {
+		return `{"kind":"delta","changes":[],"treeChange":{"startLine":1,"deleteCount":0,"lines":["- button \"Back to the shop\" [ref=e9]"]}}`
+	}))
+	require.Equal(t, second, rec.Capture.URL, "%+v", e.Pairing)
 	require.NoError(t, k.r.Close(ctx))
 }
 

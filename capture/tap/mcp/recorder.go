@@ -519,6 +519,11 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 		} else if page != nil && !page.Gone {
 			found.Moment = turn.AfterAnswer
 		}
+		// What only says what has changed is too little to tell a page by.
+		if page == nil && then != nil && listed != nil && listed.Changes() {
+			page, found = then, thenFound
+			found.Moment = turn.AfterAnswer
+		}
 	case len(actions) > 0:
 		inTime := c.untilItsEnd(before)
 		page, found = tap.PairShown(&wire.Request{Dialect: wire.MCP}, inTime, r.tab)

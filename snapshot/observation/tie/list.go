@@ -25,7 +25,7 @@ type listed struct {
 func (p *Page) byList(t *observation.Text) {
 	var lines []listed
 	unknown := 0
-	f := fitter{p: p, words: map[int]string{}}
+	f := fitter{p: p, words: map[int]string{}, wordless: strings.Contains(t.Body(), "]__<")}
 	for i := range t.Lines {
 		if t.Lines[i].Node >= 0 {
 			continue
@@ -189,6 +189,8 @@ type fitter struct {
 	p     *Page
 	byTag map[string][]int
 	words map[int]string // letters of what lies in the node at a position
+	// wordless: the text prints no words of most elements, as Openator's, so that a line without any says nothing.
+	wordless bool
 }
 
 // lasting are attributes that say which element it is, and not how it is just now.
@@ -265,7 +267,7 @@ func (f *fitter) wordsFit(l *observation.Line, at int) bool {
 		f.words[at] = is
 	}
 	if want == "" {
-		return is == "" || l.Name != ""
+		return is == "" || l.Name != "" || f.wordless
 	}
 	return strings.Contains(strings.ReplaceAll(is, " ", ""), strings.ReplaceAll(want, " ", "")) ||
 		inOrderAmong(strings.Fields(want), strings.Fields(is))

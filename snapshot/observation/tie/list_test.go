@@ -3,6 +3,7 @@ package tie_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -62,22 +63,31 @@ func TestListsWithoutIdsAreNeverGuessed(t *testing.T) {
 	type takes = func(n *snapshot.Node) bool
 	covered := func(n *snapshot.Node) bool { return n.Occlusion != nil }
 	for name, k := range map[string]struct {
-		take func(rng *rand.Rand) takes
-		all  bool
+		take     func(rng *rand.Rand) takes
+		all      bool
+		wordless bool
 	}{
 		"in view": {func(*rand.Rand) takes { return func(n *snapshot.Node) bool { return n.InViewport && !covered(n) } },
-			true},
-		"the whole page": {func(*rand.Rand) takes { return func(*snapshot.Node) bool { return true } }, true},
-		"below, too":     {func(*rand.Rand) takes { return func(n *snapshot.Node) bool { return !covered(n) } }, false},
+			true, false},
+		"the whole page": {func(*rand.Rand) takes { return func(*snapshot.Node) bool { return true } }, true, false},
+		"the whole page without words": {func(*rand.Rand) takes { return func(*snapshot.Node) bool { return true } },
+			false, true},
+		"below, too": {func(*rand.Rand) takes { return func(n *snapshot.Node) bool { return !covered(n) } }, false, false},
+		"without words": {func(r *rand.Rand) takes { return func(*snapshot.Node) bool { return r.IntN(3) > 0 } },
+			false, true},
 		"some by its rule": {func(r *rand.Rand) takes { return func(*snapshot.Node) bool { return r.IntN(3) > 0 } },
+			false, false},
+		"hardly any": {func(r *rand.Rand) takes { return func(*snapshot.Node) bool { return r.IntN(5) == 0 } }, false,
 			false},
-		"hardly any": {func(r *rand.Rand) takes { return func(*snapshot.Node) bool { return r.IntN(5) == 0 } }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			right, lines := 0, 0
 			for seed := range uint64(400) {
 				rng := rand.New(rand.NewPCG(seed, 7))
 				c, text, truth := numbered(rng, k.take(rng))
+				if k.wordless { // as Openator prints it
+					text = regexp.MustCompile(`\]<(\w+)([^>\n]*?)(?: >[^<\n]*)? />`).ReplaceAllString(text, "]__<$1$2></$1>")
+				}
 				read := observation.Read(text)
 				if read == nil {
 					continue

@@ -116,7 +116,7 @@ func (p *Page) Tie(t *observation.Text) {
 	case t.Format == observation.AgentBrowser: // it makes lines of its own for what the tree has no role for
 		p.align(t)
 	}
-	if !whole && t.Format == observation.BrowserUse {
+	if !whole && tagged(t) {
 		p.byList(t)
 	}
 	if !whole && t.Located() {
@@ -138,6 +138,11 @@ func (p *Page) Tie(t *observation.Text) {
 	if !held {
 		p.goneByWords(t)
 	}
+}
+
+// tagged reports whether a text prints the tags of what can be operated, in the order of the document.
+func tagged(t *observation.Text) bool {
+	return t.Format == observation.BrowserUse || t.Format == observation.AgentTARS
 }
 
 // byControl ties what the browser itself draws inside a control, such as the fields of a date and the buttons of a

@@ -50,7 +50,7 @@ func (p *Page) byWords(t *observation.Text) {
 		}
 	}
 	p.between(t, candidates)
-	if t.Format != observation.BrowserUse { // see onlyView
+	if !tagged(t) { // see onlyView
 		p.inView(t, candidates)
 	}
 	p.unnamed(t)
