@@ -78,6 +78,8 @@ func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptio
 	switch {
 	case o.NativeOnly && r.Away:
 		return nil, outOfView()
+	case o.NativeOnly && r.Forced != nil && r.Forced.Inert != "":
+		return nil, r.Forced
 	case o.NativeOnly && len(r.Points) == 0:
 		return nil, &NotReadyError{Why: "it has no size, so no mouse can reach it"}
 	case !o.NativeOnly && r.missed():

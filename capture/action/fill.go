@@ -254,6 +254,9 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 		return nil, unrun(err)
 	}
 	if answer.How == "unfocused" {
+		if r.Forced != nil {
+			return nil, r.Forced
+		}
 		return nil, &NotReadyError{Why: "its page gives the focus to something else, which would get the keys"}
 	}
 	done := &Filled{Method: "keys", Forced: r.Forced, Kept: true}

@@ -271,6 +271,7 @@ func (p *selectParams) choice() action.Choice {
 type selected struct {
 	Selected   []string    `json:"selected"`
 	Multiple   bool        `json:"multiple"`
+	AutoForced bool        `json:"autoForced,omitempty"`
 	ReResolved bool        `json:"reResolved,omitempty"`
 	Substitute *substitute `json:"substitute,omitempty"`
 }
@@ -282,12 +283,13 @@ func selectOption(ctx context.Context, e *stepdef.Env, p *selectParams) (any, er
 		return nil, err
 	}
 	var s *action.Selected
+	var unready *action.NotReadyError
 	f, err = e.Acting(ctx, t, f, func(el collect.Element) error {
 		checks := action.Enabled // a list that the page draws itself may hide its <select>
 		if p.Strict {
 			checks |= action.Visible
 		}
-		if err := e.Page.Ready(ctx, el, checks, p.Options()); err != nil {
+		if unready, err = e.Page.Ready(ctx, el, checks, p.Options()); err != nil {
 			return named(e, err)
 		}
 		s, err = e.Page.Select(ctx, el, p.choice())
@@ -296,7 +298,7 @@ func selectOption(ctx context.Context, e *stepdef.Env, p *selectParams) (any, er
 	if err != nil {
 		return nil, err
 	}
-	out := &selected{Selected: s.Values, Multiple: s.Multiple}
+	out := &selected{Selected: s.Values, Multiple: s.Multiple, AutoForced: forced(e, unready)}
 	out.ReResolved, out.Substitute = replaced(e, f)
 	return out, nil
 }
