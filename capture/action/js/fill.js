@@ -30,7 +30,9 @@
     return { how: 'set', type, kept };
   }
   if (type === 'number' && value !== '' && Number.isNaN(Number(value))) return { how: 'refused', type };
-  const empty = node.isContentEditable ? node.textContent === '' : (node.value || '') === '';
+  // A number that is half typed is seen, and is no value.
+  const half = !!node.validity && node.validity.badInput;
+  const empty = node.isContentEditable ? node.textContent === '' : (node.value || '') === '' && !half;
   if (clear && !empty) {
     if (node.select && !node.isContentEditable) node.select();
     else {
