@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/refscope/refscope/capture/collect"
@@ -94,10 +95,14 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 	p.Typing(ctx, el, value)
 	done := &Filled{Method: methodInsert, Forced: r.Forced, Kept: true}
 	if r.Tag == "select" {
-		if _, err := p.Select(ctx, el, Choice{Either: []string{value}}); err != nil {
+		chosen, err := p.Select(ctx, el, Choice{Either: []string{value}})
+		if err != nil {
 			return nil, err
 		}
-		done.Method = methodSelect
+		if done.Method, done.Kept = methodSelect, chosen.Kept; !chosen.Kept {
+			now := strings.Join(chosen.Values, ", ")
+			done.Holds = &Holds{Value: now, Length: len(now), Asked: len(value)}
+		}
 		return done, nil
 	}
 	if err := p.expects(ctx, el, !o.Append || o.React, true); err != nil {

@@ -129,6 +129,11 @@ func (p *Page) wait(ctx context.Context, el collect.Element, checks Check, o Opt
 				return nil, ctx.Err()
 			}
 		}
+		if wrong.yields() {
+			if err := p.align(ctx, el, try); err != nil {
+				return nil, untouched(err)
+			}
+		}
 		var err error
 		last, wrong, err = p.probe(ctx, el, checks, o)
 		if err != nil {
@@ -328,6 +333,27 @@ func (p *Page) over(ctx context.Context, el collect.Element, at [2]float64) (boo
 	return false, &NotReadyError{By: h.By}, nil
 }
 
+// yields reports whether the element may come out below what covers it when the page is scrolled, as below a header that
+// stays where it is: not below what is over all of the page.
+func (e *NotReadyError) yields() bool {
+	if e == nil || e.By == nil || e.Inert != "" {
+		return false
+	}
+	switch e.By.Kind {
+	case "modal", "consent_dialog", "popup", "overlay":
+		return false
+	}
+	return true
+}
+
+// align scrolls the element to another place of what it is scrolled in, one for each try.
+func (p *Page) align(ctx context.Context, el collect.Element, try int) error {
+	return call(ctx, el, `(node, { block }) => {
+		node.scrollIntoView({ block, inline: block === 'center' ? 'center' : 'nearest', behavior: 'instant' });
+		return true;
+	}`, map[string]any{"block": [...]string{"center", "end", "start"}[try%3]}, nil)
+}
+
 // reveal scrolls the element into view where it is not, through all frames around it,
 // and reports whether anything may have moved.
 func (p *Page) reveal(ctx context.Context, el collect.Element) (bool, error) {
@@ -343,14 +369,18 @@ func (p *Page) reveal(ctx context.Context, el collect.Element) (bool, error) {
 		errors.Is(err, browser.ErrCrashed) {
 		return false, fmt.Errorf("scrolling the element into view: %w", err)
 	}
-	// It has no box: what is visible of it decides the checks. An area of an image map is where its image is.
+	// It has no box: what is visible of it decides the checks. An area of an image map is where its image is, and what has
+	// display: contents where its content is.
 	const js = `(node) => {
 		const map = node.localName === 'area' && node.closest('map');
 		const name = map && (map.getAttribute('name') || map.id);
 		const image = name && [...node.getRootNode().querySelectorAll('img[usemap]')]
 			.find((img) => img.getAttribute('usemap') === '#' + name);
-		if (image) image.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-		return !!image;
+		const open = getComputedStyle(node).display === 'contents';
+		const inner = open && [...node.querySelectorAll('*')].find((el) => el.getClientRects().length > 0);
+		const at = image || inner || (open && node.parentElement);
+		if (at) at.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+		return !!at;
 	}`
 	moved := false
 	if err := call(ctx, el, js, nil, &moved); err != nil {

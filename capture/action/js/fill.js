@@ -8,7 +8,10 @@
   const tell = (...names) => {
     for (const n of names) node.dispatchEvent(new Event(n, { bubbles: true, composed: n === 'input' }));
   };
-  node.focus({ preventScroll: true });
+  // What is inside editable content has the focus where that begins.
+  let host = node;
+  while (node.isContentEditable && host.parentElement && host.parentElement.isContentEditable) host = host.parentElement;
+  host.focus({ preventScroll: true });
   if (/^(date|datetime-local|month|time|week|color|range)$/.test(type)) {
     const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set,
       before = node.value;
@@ -42,7 +45,7 @@
       s.removeAllRanges();
       s.addRange(range);
     }
-  } else if (!clear) {
+  } else if (!clear || host !== node) {
     if (node.isContentEditable) {
       const s = getSelection();
       s.selectAllChildren(node);
@@ -61,5 +64,5 @@
   state.landed = false;
   addEventListener('input', state.landing, { capture: true, once: true });
   const active = node.getRootNode().activeElement;
-  return { how: active === node || node.contains(active) ? 'type' : 'unfocused', type };
+  return { how: active === host || node.contains(active) ? 'type' : 'unfocused', type };
 }

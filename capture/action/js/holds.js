@@ -36,6 +36,6 @@
     length: value.length,
     asked: want.length,
     invalid: value === '' && !!node.validity && node.validity.badInput,
-    left: !node.matches(':focus-within'),
+    left: !node.matches(':focus-within') && !(rich && node.closest(':focus')),
   };
 }

@@ -125,6 +125,7 @@ type dragged struct {
 	Target     coordinates `json:"target"`
 	Steps      int         `json:"steps,omitempty"`
 	Value      string      `json:"value,omitempty"`
+	Dropped    *bool       `json:"dropped,omitempty"` // whether the page took it; unknown of a drag by mouse
 	AutoForced bool        `json:"autoForced,omitempty"`
 }
 
@@ -143,8 +144,11 @@ func drag(ctx context.Context, e *stepdef.Env, p *dragParams) (any, error) {
 	if err != nil {
 		return nil, named(e, err)
 	}
+	if d.Dropped != nil && !*d.Dropped {
+		e.Warn("the target did not take what was dropped on it")
+	}
 	return &dragged{
-		true, d.Method, coordinates{d.From[0], d.From[1]}, coordinates{d.To[0], d.To[1]}, d.Steps, d.Value,
+		true, d.Method, coordinates{d.From[0], d.From[1]}, coordinates{d.To[0], d.To[1]}, d.Steps, d.Value, d.Dropped,
 		forced(e, d.Forced),
 	}, nil
 }
@@ -300,6 +304,9 @@ func selectOption(ctx context.Context, e *stepdef.Env, p *selectParams) (any, er
 	}
 	out := &selected{Selected: s.Values, Multiple: s.Multiple, AutoForced: forced(e, unready)}
 	out.ReResolved, out.Substitute = replaced(e, f)
+	if !s.Kept {
+		e.Warn("the page did not leave the list as it was chosen from")
+	}
 	return out, nil
 }
 
