@@ -42,8 +42,8 @@ type Dragged struct {
 	Steps    int
 	Value    string // of a slider
 	Forced   *NotReadyError
-	// Dropped reports whether the page took what was dropped at the target; nil where it began no drag of its own kind, and
-	// where that is unknown.
+	// Dropped reports whether the page took what was dropped at the target; nil where it began no drag of its own
+	// kind, and where that is unknown.
 	Dropped *bool
 }
 
@@ -245,8 +245,8 @@ func (p *Page) dragWithMouse(ctx context.Context, d *Dragged, from, to End, o Dr
 	return p.press(ctx, input.DispatchMouseEventTypeMouseReleased, input.MouseButtonLeft, 1, 0)
 }
 
-// watchDrop notes whether the target, or what is at its place where it is none, gets a drop: pages get one only where they
-// have said of what is dragged over them that they take it.
+// watchDrop notes whether the target, or what is at its place where it is none, gets a drop: pages get one only where
+// they have said of what is dragged over them that they take it.
 func (p *Page) watchDrop(ctx context.Context, d *Dragged, to End) (taken func() (*bool, error), err error) {
 	unknown := func() (*bool, error) { return nil, nil }
 	el := to.Element

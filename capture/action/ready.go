@@ -333,8 +333,8 @@ func (p *Page) over(ctx context.Context, el collect.Element, at [2]float64) (boo
 	return false, &NotReadyError{By: h.By}, nil
 }
 
-// yields reports whether the element may come out below what covers it when the page is scrolled, as below a header that
-// stays where it is: not below what is over all of the page.
+// yields reports whether the element may come out below what covers it when the page is scrolled, as below a header
+// that stays where it is: not below what is over all of the page.
 func (e *NotReadyError) yields() bool {
 	if e == nil || e.By == nil || e.Inert != "" {
 		return false
@@ -369,8 +369,8 @@ func (p *Page) reveal(ctx context.Context, el collect.Element) (bool, error) {
 		errors.Is(err, browser.ErrCrashed) {
 		return false, fmt.Errorf("scrolling the element into view: %w", err)
 	}
-	// It has no box: what is visible of it decides the checks. An area of an image map is where its image is, and what has
-	// display: contents where its content is.
+	// It has no box: what is visible of it decides the checks. An area of an image map is where its image is, and
+	// what has display: contents where its content is.
 	const js = `(node) => {
 		const map = node.localName === 'area' && node.closest('map');
 		const name = map && (map.getAttribute('name') || map.id);

@@ -285,8 +285,8 @@ func (k *knownFrames) refresh(ctx context.Context) {
 	k.mu.Unlock()
 }
 
-// inertFrames marks what lies in the document of an inert frame element: it is inert too (HTML, 6.3), which the document
-// itself does not know.
+// inertFrames marks what lies in the document of an inert frame element: it is inert too (HTML, 6.3), which the
+// document itself does not know.
 func inertFrames(c *snapshot.Capture) {
 	for i := range c.Nodes { // what is around a frame comes before what is in it
 		n := &c.Nodes[i]

@@ -323,8 +323,8 @@ func (e *Explainer) pressedInside(n *snapshot.Node, o *snapshot.Occlusion) (insi
 	return inside
 }
 
-// inert is why the element is inert, as the end of a sentence without its stop, and the node that makes it so; "" and -1
-// where nothing does. It is in the words of action.NotReadyError.
+// inert is why the element is inert, as the end of a sentence without its stop, and the node that makes it so; "" and
+// -1 where nothing does. It is in the words of action.NotReadyError.
 func (e *Explainer) inert(n *snapshot.Node) (string, int) {
 	what := func(by *snapshot.Node) string {
 		if by.Frame != n.Frame {

@@ -10,7 +10,8 @@
   };
   // What is inside editable content has the focus where that begins.
   let host = node;
-  while (node.isContentEditable && host.parentElement && host.parentElement.isContentEditable) host = host.parentElement;
+  const editable = (el) => el && el.isContentEditable;
+  while (editable(node) && editable(host.parentElement)) host = host.parentElement;
   host.focus({ preventScroll: true });
   if (/^(date|datetime-local|month|time|week|color|range)$/.test(type)) {
     const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set,

@@ -1,6 +1,6 @@
-// Compares what a field holds after a text was put in with what it would hold, so that no value leaves the page. With
-// note, what it holds before is noted: the text then goes over all of it, to its end, or to its caret, where it has one.
-// Later, with the text: {kept}, and the lengths.
+// Compares what a field holds after a text was put in with what it would hold, so that no value leaves the page.
+// With note, what it holds before is noted: the text then goes over all of it, to its end, or to its caret, where
+// it has one. Later, with the text: {kept}, and the lengths.
 (node, { note, over, end, text }) => {
   const rich = node.isContentEditable,
     state = globalThis.__refscope;
