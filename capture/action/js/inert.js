@@ -25,7 +25,10 @@
   // The last one that was opened leaves all others inert, and no place of those is hit.
   const lives = (d) => {
     const r = d.getBoundingClientRect();
-    return d.getRootNode().elementsFromPoint(r.x + r.width / 2, r.y + r.height / 2).includes(d);
+    return d
+      .getRootNode()
+      .elementsFromPoint(r.x + r.width / 2, r.y + r.height / 2)
+      .includes(d);
   };
   if (mine >= 0 && lives(around[mine])) return null;
   const top = others.find(lives) || (mine < 0 && others[others.length - 1]);
