@@ -144,7 +144,7 @@ func drag(ctx context.Context, e *stepdef.Env, p *dragParams) (any, error) {
 	if err != nil {
 		return nil, named(e, err)
 	}
-	if d.Dropped != nil && !*d.Dropped {
+	if d.Dropped != nil && !*d.Dropped && to.Element != nil { // to a mere place a page may drag what it drops nowhere
 		e.Warn("the target did not take what was dropped on it")
 	}
 	return &dragged{
