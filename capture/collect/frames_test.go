@@ -135,6 +135,8 @@ func TestInertFrames(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		other := strings.Replace(self, "127.0.0.1", "localhost", 1)
 		switch r.URL.Path {
+		case "/free":
+			fmt.Fprint(w, `<!doctype html><button id=beside>beside</button>`)
 		case "/inner":
 			fmt.Fprint(w, `<!doctype html><button id=inner>inner</button>`)
 		case "/middle":
@@ -143,8 +145,6 @@ func TestInertFrames(t *testing.T) {
 			fmt.Fprintf(w, `<!doctype html><title>t</title><iframe inert src="%smiddle"></iframe><iframe src="%sfree"></iframe>
 				<div inert><button id=quiet>quiet</button><dialog id=d><button id=free>free</button><p inert><button id=still>still</button></p></dialog></div>
 				<script>d.showModal()</script>`, other, self)
-		case "/free":
-			fmt.Fprint(w, `<!doctype html><button id=beside>beside</button>`)
 		}
 	}))
 	c := read(t, chrome.Open(t, self))
