@@ -78,6 +78,8 @@ func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptio
 	switch {
 	case o.NativeOnly && r.Away:
 		return nil, outOfView()
+	case o.NativeOnly && r.Forced != nil && r.Forced.Inert != "":
+		return nil, r.Forced
 	case o.NativeOnly && len(r.Points) == 0:
 		return nil, &NotReadyError{Why: "it has no size, so no mouse can reach it"}
 	case !o.NativeOnly && r.missed():
@@ -134,7 +136,12 @@ func (p *Page) clickByScript(ctx context.Context, el collect.Element, method str
 	forced *NotReadyError) (*Clicked, error) {
 	// The click is queued, or a dialog that it opens would keep the answer.
 	yes := true
-	if err := call(ctx, el, "(node) => { node.click(); return !node.matches(':disabled'); }", nil, &yes); err != nil {
+	const js = `(node) => {
+		if (node.click) node.click();
+		else node.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, composed: true, view: window }));
+		return !node.matches(':disabled');
+	}`
+	if err := call(ctx, el, js, nil, &yes); err != nil {
 		var stale *StaleError
 		if errors.As(unrun(err), &stale) && stale.Untouched { // gone before, so nothing was clicked
 			return nil, err
@@ -204,11 +211,12 @@ func (p *Page) related(ctx context.Context, el collect.Element, expression strin
 // the page can stop, and on the element, which hears of what happens in a closed shadow root too.
 func (p *Page) arm(ctx context.Context, el collect.Element) error {
 	return call(ctx, el, `(node) => {
-		const note = globalThis.__refscope.aim = { reached: false, heard: node.matches(':disabled'), stop: null };
+		const dead = node.matches(':disabled') || node.closest('button:disabled') !== null;
+		const note = globalThis.__refscope.aim = { reached: false, heard: dead, stop: null };
 		const heard = (e) => {
 			note.heard = true;
 			const mine = e.currentTarget === node || e.composedPath().includes(node);
-			if (mine && !node.matches(':disabled')) note.reached = true;
+			if (mine && !dead) note.reached = true;
 		};
 		const kinds = ['pointerdown', 'mousedown', 'click'];
 		const how = { capture: true, passive: true };

@@ -42,6 +42,9 @@ type Dragged struct {
 	Steps    int
 	Value    string // of a slider
 	Forced   *NotReadyError
+	// Dropped reports whether the page took what was dropped at the target; nil where it began no drag of its own
+	// kind, and where that is unknown.
+	Dropped *bool
 }
 
 // Drag drags from one place to another. A slider is set to the value at the target.
@@ -76,7 +79,7 @@ func (p *Page) Drag(ctx context.Context, from, to End, o DragOptions) (*Dragged,
 			return done, nil
 		}
 	}
-	return done, p.dragWithMouse(ctx, done, from, o)
+	return done, p.dragWithMouse(ctx, done, from, to, o)
 }
 
 // end is the point of an end. Only the source must be hit by the mouse.
@@ -169,7 +172,7 @@ func (p *Page) grasp(ctx context.Context, d *Dragged, from End) error {
 
 // dragWithMouse presses, moves and releases. Where the page starts a drag of its own kind, the
 // browser passes on its data, and the same moves become drag events.
-func (p *Page) dragWithMouse(ctx context.Context, d *Dragged, from End, o DragOptions) error {
+func (p *Page) dragWithMouse(ctx context.Context, d *Dragged, from, to End, o DragOptions) error {
 	s := p.tab.Session()
 	var started <-chan jsonv2.Value
 	if o.Method != DragMouse {
@@ -219,11 +222,18 @@ func (p *Page) dragWithMouse(ctx context.Context, d *Dragged, from End, o DragOp
 	}
 	if data != nil {
 		d.Method = DragHTML5
+		taken, err := p.watchDrop(ctx, d, to)
+		if err != nil {
+			return err
+		}
 		for _, what := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragOver,
 			input.DispatchDragEventTypeDrop} {
 			if err := p.dragEvent(ctx, what, data, d.To[0], d.To[1]); err != nil {
 				return err
 			}
+		}
+		if d.Dropped, err = taken(); err != nil {
+			return err
 		}
 	} else {
 		if o.Method == DragHTML5 {
@@ -233,6 +243,42 @@ func (p *Page) dragWithMouse(ctx context.Context, d *Dragged, from End, o DragOp
 		d.Method = DragMouse
 	}
 	return p.press(ctx, input.DispatchMouseEventTypeMouseReleased, input.MouseButtonLeft, 1, 0)
+}
+
+// watchDrop notes whether the target, or what is at its place where it is none, gets a drop: pages get one only where
+// they have said of what is dragged over them that they take it.
+func (p *Page) watchDrop(ctx context.Context, d *Dragged, to End) (taken func() (*bool, error), err error) {
+	unknown := func() (*bool, error) { return nil, nil }
+	el := to.Element
+	if el == nil {
+		at, ok, err := p.At(ctx, d.To[0], d.To[1])
+		if err != nil || !ok {
+			return unknown, unlessGone(err)
+		}
+		el = &at
+	}
+	err = call(ctx, *el, `(node) => {
+		const note = globalThis.__refscope.drop = { taken: false };
+		note.hear = (e) => { note.taken ||= e.composedPath().includes(node); };
+		for (const on of [window, node]) on.addEventListener('drop', note.hear, { capture: true, passive: true });
+		return true;
+	}`, nil, nil)
+	if err != nil {
+		return unknown, unlessGone(err)
+	}
+	return func() (*bool, error) {
+		var got bool
+		err := call(ctx, *el, `(node) => {
+			const note = globalThis.__refscope.drop;
+			delete globalThis.__refscope.drop;
+			for (const on of [window, node]) on.removeEventListener('drop', note.hear, { capture: true });
+			return note.taken || !node.isConnected;
+		}`, nil, &got)
+		if err != nil {
+			return nil, unlessGone(err)
+		}
+		return &got, nil
+	}, nil
 }
 
 // haulTo moves on, by mouse or as the drag that has begun.

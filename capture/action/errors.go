@@ -99,21 +99,71 @@ type NotEditableError struct{ Why string }
 
 func (e *NotEditableError) Error() string { return "the element cannot be filled: " + e.Why }
 
+// Inertness is what makes an element inert, so that no click, key or focus gets to it.
+type Inertness string
+
+// The causes of inertness.
+const (
+	InertAttribute Inertness = "attribute" // an element has the attribute inert
+	InertProperty  Inertness = "property"  // its style is interactivity: inert
+	InertModal     Inertness = "modal"     // a modal dialog is open, and it is not in it
+)
+
 // NotReadyError: the element is there, but a person could not act on it in time.
 type NotReadyError struct {
 	// Why is the last thing that was wrong: "it is not visible (display: none)", …
 	Why string
-	// By is what would get the click instead, nil where that is not the reason.
+	// By is what would get the click instead, or what makes the element inert; nil where neither is the reason.
 	By *Obstacle
+	// Inert is why the element, or a frame that it is in, is inert; "" where that is not the reason.
+	Inert Inertness
+	// self: By is the element itself. outside: a frame that it is in is inert.
+	self, outside bool
 	// away: it lies outside the viewport, and no scrolling brings it in.
 	away bool
 }
 
 func (e *NotReadyError) Error() string {
-	if e.By != nil {
+	switch {
+	case e.Inert != "":
+		return "the element is not ready: " + e.inertWords()
+	case e.By != nil:
 		return "the click would not reach the element: " + e.By.String() + " is in the way"
 	}
 	return "the element is not ready: " + e.Why
+}
+
+// inertWords is why the element is inert.
+func (e *NotReadyError) inertWords() string {
+	what, by := "it is inert because ", e.By.String()
+	if e.outside {
+		what = "its frame is inert because "
+	}
+	if e.Inert == InertModal {
+		return what + by + " is open"
+	}
+	by = "<" + e.By.Tag + ">"
+	if e.By.Selector != e.By.Tag {
+		by += " (" + e.By.Selector + ")"
+	}
+	switch {
+	case e.self && e.outside:
+		by = "its <" + e.By.Tag + ">"
+	case e.self:
+		by = "it"
+	}
+	if e.Inert == InertProperty {
+		return what + by + " has the style interactivity: inert"
+	}
+	return what + by + " has the attribute inert"
+}
+
+// InTheWay is what the page must be rid of before the element can be acted on; nil where that is not the reason.
+func (e *NotReadyError) InTheWay() *Obstacle {
+	if e.Inert == InertAttribute || e.Inert == InertProperty {
+		return nil
+	}
+	return e.By
 }
 
 // Obstacle is the element that gets a click meant for another one.

@@ -1,17 +1,23 @@
 package action
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 //go:embed js/fill.js
 var fillJS string
+
+//go:embed js/holds.js
+var holdsJS string
 
 // The ways in which a field was filled.
 const (
@@ -34,9 +40,42 @@ type FillOptions struct {
 type Filled struct {
 	Method string
 	Forced *NotReadyError
-	// Kept is whether the field has exactly the text that was put in. A page that
+	// Kept is whether the field has exactly the text that was put in, where it was put. A page that
 	// formats, cuts or refuses what is typed gives false.
 	Kept bool
+	// Holds is what the field has instead; nil where it was kept, and where the field is gone.
+	Holds *Holds
+}
+
+// Holds is what a field has that did not take a text as it was.
+type Holds struct {
+	// Value is what it holds, of a long text its start, "" where it is secret.
+	Value string
+	// Secret says what kind of secret the field is for, "" for none.
+	Secret string
+	// Length is that of what it holds, Asked of what it would, UTF-16 units.
+	Length, Asked int
+	// Invalid: what a person sees in it is not a value of its type, so it has none.
+	Invalid bool
+	// Left: the focus has gone elsewhere, and the rest of the text with it.
+	Left bool
+}
+
+func (h *Holds) String() string {
+	s := "the field holds " + text.Quote(text.Cut(h.Value, 201)) + ", which differs from what was asked"
+	switch {
+	case h.Secret != "":
+		s = fmt.Sprintf("the field holds another text than was asked (%s): %d characters, not %d", h.Secret, h.Length,
+			h.Asked)
+	case h.Invalid:
+		s = "the field has no value: what it shows is not one of its type"
+	case h.Length == 0:
+		s = "the field is empty: it did not take what was asked"
+	}
+	if h.Left {
+		s += "; the focus has left it meanwhile"
+	}
+	return s
 }
 
 // Fill puts a text into a field, as a person would who pastes it: the field gets the
@@ -56,11 +95,18 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 	p.Typing(ctx, el, value)
 	done := &Filled{Method: methodInsert, Forced: r.Forced, Kept: true}
 	if r.Tag == "select" {
-		if _, err := p.Select(ctx, el, Choice{Either: []string{value}}); err != nil {
+		chosen, err := p.Select(ctx, el, Choice{Either: []string{value}})
+		if err != nil {
 			return nil, err
 		}
-		done.Method = methodSelect
+		if done.Method, done.Kept = methodSelect, chosen.Kept; !chosen.Kept {
+			now := strings.Join(chosen.Values, ", ")
+			done.Holds = &Holds{Value: now, Length: len(now), Asked: len(value)}
+		}
 		return done, nil
+	}
+	if err := p.expects(ctx, el, !o.Append || o.React, true); err != nil {
+		return nil, unrun(err)
 	}
 	if o.React {
 		done.Method = methodSetter
@@ -82,7 +128,10 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 			form(answer.Type))}
 	case "set":
 		done.Method, done.Kept = methodSetter, answer.Kept
-		return done, nil
+		if answer.Kept {
+			return done, nil
+		}
+		return done, p.readKept(ctx, el, value, done)
 	case "unfocused":
 		// It cannot be typed into: its page gives the focus to something else.
 		done.Method = methodSetter
@@ -105,8 +154,6 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 		return done, landed(ctx, el, err)
 	case err != nil && !gone(err):
 		return nil, err
-	case o.Append:
-		return done, nil
 	}
 	return done, p.readKept(ctx, el, value, done)
 }
@@ -163,21 +210,47 @@ func (p *Page) setValue(ctx context.Context, el collect.Element, value string) e
 	}`, map[string]string{"value": value}, nil)
 }
 
-// readKept compares in the page, so that no value leaves it.
+// expects notes what a field holds, for [Page.readKept]: the text goes to its caret, or over all of it.
+func (p *Page) expects(ctx context.Context, el collect.Element, over, end bool) error {
+	return call(ctx, el, holdsJS, map[string]any{"note": true, "over": over, "end": end}, nil)
+}
+
+// readKept compares what the field holds with what it would after the text, in the page, so that no secret leaves it.
 func (p *Page) readKept(ctx context.Context, el collect.Element, value string, done *Filled) error {
-	err := call(ctx, el,
-		`(node, { value }) => (node.isContentEditable ? node.innerText.replace(/\n$/, '') : node.value) === `+
-			`value.replace(/\r\n?/g, '\n')`,
-		map[string]string{"value": value}, &done.Kept)
-	if err != nil && gone(err) {
+	var now struct {
+		Kept bool
+		Holds
+	}
+	if err := call(ctx, el, holdsJS, map[string]any{"text": value}, &now); err != nil {
+		return unlessGone(err)
+	}
+	if done.Kept = now.Kept; now.Kept {
+		return nil
+	}
+	var c control
+	if err := call(ctx, el, controlJS, nil, &c); err != nil {
+		return unlessGone(err)
+	}
+	done.Holds = &now.Holds
+	if now.Secret = cmp.Or(c.secret(value), c.secret(c.Value)); now.Secret == "" {
+		now.Value = c.Value
+	}
+	return nil
+}
+
+// unlessGone is err; nil where it says that the element is gone.
+func unlessGone(err error) error {
+	if gone(err) {
 		return nil
 	}
 	return err
 }
 
-// Focus gives an element the focus.
-func (p *Page) Focus(ctx context.Context, el collect.Element) error {
-	return call(ctx, el, `(node) => { node.focus({ preventScroll: true }); return true; }`, nil, nil)
+// Focus gives an element the focus, and reports whether it, or what is in it, has taken it.
+func (p *Page) Focus(ctx context.Context, el collect.Element) (taken bool, err error) {
+	err = call(ctx, el, `(node) => { node.focus({ preventScroll: true }); return node.matches(':focus-within'); }`, nil,
+		&taken)
+	return taken, err
 }
 
 // Changed fires the change event on a field, as the browser itself does when the focus
@@ -248,12 +321,18 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 		}
 	}
 	p.Typing(ctx, el, text)
+	if err := p.expects(ctx, el, over, true); err != nil {
+		return nil, unrun(err)
+	}
 	var answer struct{ How string }
 	if err := call(ctx, el, fillJS, map[string]any{"value": "", "clear": over}, &answer); err != nil &&
 		answer.How == "" {
 		return nil, unrun(err)
 	}
 	if answer.How == "unfocused" {
+		if r.Forced != nil {
+			return nil, r.Forced
+		}
 		return nil, &NotReadyError{Why: "its page gives the focus to something else, which would get the keys"}
 	}
 	done := &Filled{Method: "keys", Forced: r.Forced, Kept: true}
@@ -267,10 +346,8 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 	switch {
 	case err != nil && gone(err) && text != "":
 		return done, landed(ctx, el, err)
-	case over:
-		return done, p.readKept(ctx, el, text, done)
 	}
-	return done, nil
+	return done, p.readKept(ctx, el, text, done)
 }
 
 // HasFocus reports whether keys go to a frame, or to one inside it.
@@ -293,7 +370,8 @@ func (p *Page) FocusFrame(ctx context.Context, frame string) error {
 	if err != nil || len(way) == 0 {
 		return err
 	}
-	return p.Focus(ctx, way[0].owner)
+	_, err = p.Focus(ctx, way[0].owner)
+	return err
 }
 
 // Focused is the element that has the focus, in whatever frame or shadow tree;

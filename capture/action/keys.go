@@ -268,13 +268,23 @@ func (p *Page) key(ctx context.Context, what input.DispatchKeyEventType, k key, 
 // Type types a text key by key into what has the focus, with a pause between keys.
 // What no key of a US keyboard types is put in as a whole character, as an input
 // method would.
-func (p *Page) Type(ctx context.Context, text string, pause time.Duration) error {
-	if p.known != nil {
-		if el, ok, err := p.Focused(ctx); err == nil && ok {
-			p.Typing(ctx, el, text)
+func (p *Page) Type(ctx context.Context, text string, pause time.Duration) (*Filled, error) {
+	done := &Filled{Method: "keys", Kept: true}
+	el, ok, err := p.Focused(ctx)
+	if err == nil && ok {
+		p.Typing(ctx, el, text)
+		err = p.expects(ctx, el, false, false)
+	}
+	known := err == nil && ok
+	if err := p.keys(ctx, text, pause); err != nil {
+		return nil, err
+	}
+	if known {
+		if err := p.readKept(ctx, el, text, done); err != nil {
+			return nil, err
 		}
 	}
-	return p.keys(ctx, text, pause)
+	return done, nil
 }
 
 // keys is Type without a look at what has the focus.

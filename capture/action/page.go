@@ -79,22 +79,30 @@ func (p *Page) TypesSecret(ctx context.Context, c Combination) bool {
 	return why != ""
 }
 
-// secretField is why a field that text is typed into holds a secret, "" where it does not,
-// and what it holds.
-func (p *Page) secretField(ctx context.Context, el collect.Element, text string) (why, holds string) {
-	var c struct {
-		Tag, Label, Value string
-		Attrs             map[string]string
-		Was               bool
-	}
-	if p.known == nil || call(ctx, el, controlJS, nil, &c) != nil {
-		return "", ""
-	}
-	why = redact.Control{Tag: c.Tag, Attrs: c.Attrs, Label: c.Label, Value: text}.Secret(redact.Standard())
+// control is the answer of js/control.js.
+type control struct {
+	Tag, Label, Value string
+	Attrs             map[string]string
+	Was               bool
+}
+
+// secret is why the field holds a secret where it has that text, "" where it does not.
+func (c *control) secret(text string) string {
+	why := redact.Control{Tag: c.Tag, Attrs: c.Attrs, Label: c.Label, Value: text}.Secret(redact.Standard())
 	if why == "" && c.Was {
 		why = "password"
 	}
-	return why, c.Value
+	return why
+}
+
+// secretField is why a field that text is typed into holds a secret, "" where it does not,
+// and what it holds.
+func (p *Page) secretField(ctx context.Context, el collect.Element, text string) (why, holds string) {
+	var c control
+	if p.known == nil || call(ctx, el, controlJS, nil, &c) != nil {
+		return "", ""
+	}
+	return c.secret(text), c.Value
 }
 
 // Tab is the tab that is acted on.

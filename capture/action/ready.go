@@ -19,7 +19,22 @@ var stateSource string
 //go:embed js/hit.js
 var hitSource string
 
-var stateJS, hitJS = collect.WithPress(stateSource), collect.WithPress(hitSource)
+//go:embed js/inert.js
+var inertSource string
+
+//go:embed js/describe.js
+var describeSource string
+
+var (
+	stateJS = collect.WithPress(stateSource)
+	hitJS   = collect.WithPress(describing(hitSource))
+	inertJS = describing(inertSource)
+)
+
+// describing is a function (node, options) that has the function of js/describe.js.
+func describing(function string) string {
+	return "(node, options) => {\n" + describeSource + "\nreturn (" + function + ")(node, options); }"
+}
 
 // DefaultTimeout is how long an action waits for its element (the seed, 8.9).
 const DefaultTimeout = 5 * time.Second
@@ -82,7 +97,7 @@ type ready struct {
 	frame [2]float64
 	// Forced is the reason why it was not ready; it is acted on anyway.
 	Forced *NotReadyError
-	// Covered: something else lies over it. Away: it is outside the viewport.
+	// Covered: something else lies over it, or it is inert. Away: it is outside the viewport.
 	Covered, Away bool
 }
 
@@ -114,12 +129,17 @@ func (p *Page) wait(ctx context.Context, el collect.Element, checks Check, o Opt
 				return nil, ctx.Err()
 			}
 		}
+		if wrong.yields() {
+			if err := p.align(ctx, el, try); err != nil {
+				return nil, untouched(err)
+			}
+		}
 		var err error
 		last, wrong, err = p.probe(ctx, el, checks, o)
 		if err != nil {
 			return nil, untouched(err)
 		}
-		last.Covered, last.Away = wrong != nil && wrong.By != nil, wrong != nil && wrong.away
+		last.Covered, last.Away = wrong != nil && (wrong.By != nil || wrong.Inert != ""), wrong != nil && wrong.away
 		if wrong == nil || o.Force {
 			last.Forced = nil
 			return last, nil
@@ -132,11 +152,14 @@ func (p *Page) wait(ctx context.Context, el collect.Element, checks Check, o Opt
 	return last, nil
 }
 
-// Ready waits until the checks hold, for what acts without a place of its own. With
-// strict options an element that never is ready is a [*NotReadyError].
-func (p *Page) Ready(ctx context.Context, el collect.Element, checks Check, o Options) error {
-	_, err := p.wait(ctx, el, checks, o)
-	return err
+// Ready waits until the checks hold, for what acts without a place of its own, and returns why an element never is
+// ready that is acted on anyway. With strict options that is the error, a [*NotReadyError].
+func (p *Page) Ready(ctx context.Context, el collect.Element, checks Check, o Options) (*NotReadyError, error) {
+	r, err := p.wait(ctx, el, checks, o)
+	if err != nil {
+		return nil, err
+	}
+	return r.Forced, nil
 }
 
 // probe checks the element once and brings it into view for that.
@@ -169,6 +192,10 @@ func (p *Page) probe(ctx context.Context, el collect.Element, checks Check, o Op
 		return r, &NotReadyError{Why: "it is not visible (" + r.Hidden + ")"}, nil
 	case checks&(Enabled|Editable) != 0 && r.Disabled != "":
 		return r, &NotReadyError{Why: r.Disabled}, nil
+	case checks != Visible:
+		if inert, err := inertBy(ctx, el, way); err != nil || inert != nil {
+			return r, inert, err
+		}
 	}
 	if o.Stable {
 		still, err := p.still(ctx, el)
@@ -250,6 +277,31 @@ func outOfView() *NotReadyError {
 	return &NotReadyError{Why: why, away: true}
 }
 
+// inertBy is what makes the element inert, or a frame that it is in; nil where it is free.
+func inertBy(ctx context.Context, el collect.Element, way []enclosing) (*NotReadyError, error) {
+	for k := -1; k < len(way); k++ {
+		if k >= 0 {
+			el = way[k].owner
+		}
+		var cause *struct {
+			How  Inertness
+			Self bool
+			By   *Obstacle
+		}
+		if err := call(ctx, el, inertJS, map[string]any{"words": maxWords}, &cause); err != nil {
+			return nil, err
+		}
+		if cause != nil {
+			cause.By.Frame = el.Realm.Frame
+			return &NotReadyError{Inert: cause.How, By: cause.By, self: cause.Self, outside: k >= 0}, nil
+		}
+	}
+	return nil, nil
+}
+
+// maxWords is how many UTF-16 units of an obstacle's text are reported.
+const maxWords = 80
+
 // hit is the answer of js/hit.js.
 type hit struct {
 	Reached bool
@@ -258,7 +310,7 @@ type hit struct {
 
 // hitAt asks what a click at a place would land on.
 func hitAt(ctx context.Context, el collect.Element, place map[string]any) (*hit, error) {
-	place["words"] = 80
+	place["words"] = maxWords
 	h := &hit{}
 	if err := call(ctx, el, hitJS, place, h); err != nil {
 		return nil, err
@@ -281,6 +333,27 @@ func (p *Page) over(ctx context.Context, el collect.Element, at [2]float64) (boo
 	return false, &NotReadyError{By: h.By}, nil
 }
 
+// yields reports whether the element may come out below what covers it when the page is scrolled, as below a header
+// that stays where it is: not below what is over all of the page.
+func (e *NotReadyError) yields() bool {
+	if e == nil || e.By == nil || e.Inert != "" {
+		return false
+	}
+	switch e.By.Kind {
+	case "modal", "consent_dialog", "popup", "overlay":
+		return false
+	}
+	return true
+}
+
+// align scrolls the element to another place of what it is scrolled in, one for each try.
+func (p *Page) align(ctx context.Context, el collect.Element, try int) error {
+	return call(ctx, el, `(node, { block }) => {
+		node.scrollIntoView({ block, inline: block === 'center' ? 'center' : 'nearest', behavior: 'instant' });
+		return true;
+	}`, map[string]any{"block": [...]string{"center", "end", "start"}[try%3]}, nil)
+}
+
 // reveal scrolls the element into view where it is not, through all frames around it,
 // and reports whether anything may have moved.
 func (p *Page) reveal(ctx context.Context, el collect.Element) (bool, error) {
@@ -296,14 +369,18 @@ func (p *Page) reveal(ctx context.Context, el collect.Element) (bool, error) {
 		errors.Is(err, browser.ErrCrashed) {
 		return false, fmt.Errorf("scrolling the element into view: %w", err)
 	}
-	// It has no box: what is visible of it decides the checks. An area of an image map is where its image is.
+	// It has no box: what is visible of it decides the checks. An area of an image map is where its image is, and
+	// what has display: contents where its content is.
 	const js = `(node) => {
 		const map = node.localName === 'area' && node.closest('map');
 		const name = map && (map.getAttribute('name') || map.id);
 		const image = name && [...node.getRootNode().querySelectorAll('img[usemap]')]
 			.find((img) => img.getAttribute('usemap') === '#' + name);
-		if (image) image.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-		return !!image;
+		const open = getComputedStyle(node).display === 'contents';
+		const inner = open && [...node.querySelectorAll('*')].find((el) => el.getClientRects().length > 0);
+		const at = image || inner || (open && node.parentElement);
+		if (at) at.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+		return !!at;
 	}`
 	moved := false
 	if err := call(ctx, el, js, nil, &moved); err != nil {

@@ -50,6 +50,8 @@ type Option struct {
 type Selected struct {
 	Values   []string
 	Multiple bool
+	// Kept: the page has left it as it was chosen.
+	Kept bool
 }
 
 //
@@ -69,7 +71,7 @@ func (p *Page) Select(ctx context.Context, el collect.Element, c Choice) (*Selec
 		Total           int
 		Options         []Option
 		Values          []string
-		Multiple        bool
+		Multiple, Kept  bool
 	}
 	if err := call(ctx, el, selectJS, c, &answer); err != nil {
 		return nil, unrun(err)
@@ -92,7 +94,7 @@ func (p *Page) Select(ctx context.Context, el collect.Element, c Choice) (*Selec
 	case answer.Single:
 		return nil, &NotEditableError{"its list box takes one option"}
 	}
-	return &Selected{Values: answer.Values, Multiple: answer.Multiple}, nil
+	return &Selected{Values: answer.Values, Multiple: answer.Multiple, Kept: answer.Kept}, nil
 }
 
 // chooserWithin is how long after a click on "Upload" its file chooser may open.

@@ -341,6 +341,7 @@ func (r *reader) finish(ctx context.Context) {
 			c.Frames[f].Owner = r.byFrame[up].ids[c.Frames[f].Owner]
 		}
 	}
+	inertFrames(c)
 	for _, p := range r.parts {
 		assignVerdicts(c, p)
 	}

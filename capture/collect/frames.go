@@ -284,3 +284,20 @@ func (k *knownFrames) refresh(ctx context.Context) {
 	k.info, k.remote, k.broken = info, remote, broken
 	k.mu.Unlock()
 }
+
+// inertFrames marks what lies in the document of an inert frame element: it is inert too (HTML, 6.3), which the
+// document itself does not know.
+func inertFrames(c *snapshot.Capture) {
+	for i := range c.Nodes { // what is around a frame comes before what is in it
+		n := &c.Nodes[i]
+		if n.Frame <= 0 || n.Frame >= len(c.Frames) || n.States.Is("inert") {
+			continue
+		}
+		if owner := c.Node(c.Frames[n.Frame].Owner); owner != nil && owner.States.Is("inert") {
+			if n.States == nil {
+				n.States = snapshot.States{}
+			}
+			n.States["inert"] = true
+		}
+	}
+}

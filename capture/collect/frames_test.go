@@ -126,3 +126,29 @@ func TestEveryFrame(t *testing.T) {
 		}, 3e9, 2e7, name)
 	}
 }
+
+// What lies in the document of an inert frame is inert, in whatever depth and process, and nothing else is: an open
+// modal dialog is free of what is around it.
+func TestInertFrames(t *testing.T) {
+	var self string
+	self = chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		other := strings.Replace(self, "127.0.0.1", "localhost", 1)
+		switch r.URL.Path {
+		case "/free":
+			fmt.Fprint(w, `<!doctype html><button id=beside>beside</button>`)
+		case "/inner":
+			fmt.Fprint(w, `<!doctype html><button id=inner>inner</button>`)
+		case "/middle":
+			fmt.Fprintf(w, `<!doctype html><button id=middle>middle</button><iframe src="%sinner"></iframe>`, self)
+		default:
+			fmt.Fprintf(w, `<!doctype html><title>t</title><iframe inert src="%smiddle"></iframe><iframe src="%sfree"></iframe>
+				<div inert><button id=quiet>quiet</button><dialog id=d><button id=free>free</button><p inert><button id=still>still</button></p></dialog></div>
+				<script>d.showModal()</script>`, other, self)
+		}
+	}))
+	c := read(t, chrome.Open(t, self))
+	for id, want := range map[string]bool{"inner": true, "middle": true, "beside": false, "quiet": true, "free": false, "d": false, "still": true} {
+		require.Equal(t, want, byID(t, c, id).States.Is("inert"), id)
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/action"
-	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/element"
 )
 
@@ -75,14 +74,11 @@ func (t *Tool) Keypress(ctx context.Context, key string, o KeypressOptions) (*Re
 	return t.do(ctx, "keypress", o.Target, func(f *element.Found, _ *Result) error {
 		p := t.elements.Page()
 		if f != nil {
-			if err := p.Focus(ctx, f.Element); err != nil {
-				return err
-			}
-			now, any, err := p.Focused(ctx)
+			taken, err := p.Focus(ctx, f.Element)
 			if err != nil {
 				return err
 			}
-			if !any || !same(now, f.Element) {
+			if !taken {
 				return &action.NotReadyError{Why: "it does not take the focus, so the key would go elsewhere"}
 			}
 		} else if _, err := t.elements.Keyboard(ctx); err != nil {
@@ -90,11 +86,6 @@ func (t *Tool) Keypress(ctx context.Context, key string, o KeypressOptions) (*Re
 		}
 		return p.Press(ctx, keys)
 	})
-}
-
-// same reports whether two elements are one.
-func same(a, b collect.Element) bool {
-	return a.Node == b.Node && a.Realm.Frame == b.Realm.Frame && a.Realm.Loader == b.Realm.Loader
 }
 
 // do finds the element and acts on it. If it is removed in between, it is looked for

@@ -102,7 +102,7 @@ func typed(target string, err error) error {
 		}
 	case errors.As(err, &notReady):
 		e := &Error{
-			Code: NotActionable, Target: target, Err: err, By: notReady.By, RetrySuggested: true,
+			Code: NotActionable, Target: target, Err: err, By: notReady.InTheWay(), RetrySuggested: true,
 			Remedy: "wait until it can be operated, or use force",
 		}
 		if e.By != nil {

@@ -5,6 +5,7 @@
 package tabs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,12 +51,26 @@ type Options struct {
 	// command has nothing to keep them for. Tabs of others are always left at once.
 	Keep bool
 	Tool string
+	// Words are how errors tell what to do at the door that is used; those of the steps where it is empty.
+	Words Words
 	// Shared asks the process that keeps tabs of the same browsers attached for what its sessions
 	// have met, by their names; nil asks nobody.
 	Shared func(ctx context.Context) map[string]redact.Kept
 	// Hand gives that process what was typed in the sessions of this one, by their names, each time that there is more;
 	// nil gives it to nobody.
 	Hand func(ctx context.Context, kept map[string]redact.Kept)
+}
+
+// Words say in the commands of one door what an error advises.
+type Words struct {
+	List  string // "listTabs lists the tabs"
+	Open  string // "open a new one with openTab"
+	Start string // a browser: "openTab starts one"
+}
+
+// words are those of the host's door.
+func (h *Host) words() Words {
+	return cmp.Or(h.opt.Words, Words{"listTabs lists the tabs", "open a new one with openTab", "openTab starts one"})
 }
 
 // Host brings runs to their tabs: it starts or finds browsers, opens, finds and closes

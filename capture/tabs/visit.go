@@ -158,7 +158,7 @@ func (h *Host) enter(ctx context.Context, address, target string, own bool) (*Op
 	if f, err = h.reg.Load(); err == nil {
 		var ok bool
 		if o.Entry, ok = f.Tabs[o.Alias]; !ok {
-			err = fmt.Errorf("tab %s was closed meanwhile: open a new one with openTab", o.Alias)
+			err = fmt.Errorf("tab %s was closed meanwhile: %s", o.Alias, h.words().Open)
 		}
 	}
 	if err == nil {
@@ -241,13 +241,13 @@ func (h *Host) connect(ctx context.Context, w Selector) (*Opened, error) {
 	if w.Alias != "" {
 		t, ok := f.Tabs[w.Alias]
 		if !ok {
-			return nil, fmt.Errorf("%s: %w: listTabs lists the tabs", w.Alias, registry.ErrNoTab)
+			return nil, fmt.Errorf("%s: %w: %s", w.Alias, registry.ErrNoTab, h.words().List)
 		}
 		target, address = t.TargetID, t.Address()
 		w.Place.Port = t.Port // it was named when the tab was opened
 	}
 	if !h.answers(ctx, address) {
-		return nil, fmt.Errorf("no browser answers at %s, so the tab is gone: open a new one with openTab", address)
+		return nil, fmt.Errorf("no browser answers at %s, so the tab is gone: %s", address, h.words().Open)
 	}
 	b, _, err := h.browser(ctx, address, w.Place)
 	if err != nil {
@@ -267,7 +267,7 @@ func (h *Host) connect(ctx context.Context, w Selector) (*Opened, error) {
 		if list, err := b.Tabs(ctx); err != nil {
 			return nil, err
 		} else if !slices.ContainsFunc(list, func(t browser.TabInfo) bool { return t.ID == target }) {
-			return nil, fmt.Errorf("there is no tab with the id %s: listTabs lists the tabs", target)
+			return nil, fmt.Errorf("there is no tab with the id %s: %s", target, h.words().List)
 		}
 	}
 	o, err := h.enter(ctx, address, target, false)
@@ -311,7 +311,7 @@ func (h *Host) gone(ctx context.Context, b *browser.Browser, address, alias, tar
 	if err := h.sweep(ctx, address, list); err != nil {
 		return err
 	}
-	return fmt.Errorf("tab %s was closed: open a new one with openTab", alias)
+	return fmt.Errorf("tab %s was closed: %s", alias, h.words().Open)
 }
 
 func (h *Host) sweep(ctx context.Context, address string, there []browser.TabInfo) error {
@@ -354,7 +354,7 @@ func (h *Host) CloseTab(ctx context.Context, name string, p Place) error {
 		address, target = t.Address(), t.TargetID
 		p.Port = t.Port
 	case !registry.IsTarget(name):
-		return fmt.Errorf("%s: %w: listTabs lists the tabs", name, registry.ErrNoTab)
+		return fmt.Errorf("%s: %w: %s", name, registry.ErrNoTab, h.words().List)
 	}
 	if !h.answers(ctx, address) {
 		_ = h.sweep(ctx, address, nil)
@@ -390,10 +390,13 @@ type Listed struct {
 }
 
 // GoneError: nothing answers where the browser was.
-type GoneError struct{ Address string }
+type GoneError struct {
+	Address string
+	start   string // what starts one, as Words has it
+}
 
 func (e *GoneError) Error() string {
-	return fmt.Sprintf("no browser answers at %s: openTab starts one", e.Address)
+	return fmt.Sprintf("no browser answers at %s: %s", e.Address, e.start)
 }
 
 // List lists the tabs of a browser and forgets those that are gone. Its error is a [*ConnectionError].
@@ -408,7 +411,7 @@ func (h *Host) list(ctx context.Context, p Place) ([]Listed, error) {
 		return nil, err
 	}
 	if !h.answers(ctx, address) {
-		return nil, &GoneError{address}
+		return nil, &GoneError{address, h.words().Start}
 	}
 	b, _, err := h.browser(ctx, address, p)
 	if err != nil {

@@ -206,7 +206,17 @@ func (a *app) host() (*tabs.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tabs.NewHost(s.hostBeside(a)), nil
+	o := s.hostBeside(a)
+	o.Words = commandWords()
+	return tabs.NewHost(o), nil
+}
+
+// commandWords are what errors of commands advise, where those of run name its steps.
+func commandWords() tabs.Words {
+	return tabs.Words{
+		List: "refscopectl browser tabs lists the tabs", Open: "open its page again",
+		Start: "refscopectl run starts one with the step openTab",
+	}
 }
 
 // browserFlags are the flags of a launched browser: those of $REFSCOPE_CHROME_FLAGS,

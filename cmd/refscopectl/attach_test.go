@@ -93,5 +93,5 @@ func TestTabByItsID(t *testing.T) {
 	require.Regexp(t, `(?m)^t\d+ `+tab.ID()+" ", out)
 	code, _, stderr = ctl(t, "snap", strings.Repeat("AB", 16), "--attach", at)
 	require.Equal(t, 1, code)
-	require.Contains(t, stderr, "there is no tab with the id")
+	require.Contains(t, stderr, "there is no tab with the id "+strings.Repeat("AB", 16)+": refscopectl browser tabs lists the tabs")
 }

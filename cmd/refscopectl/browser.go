@@ -33,7 +33,9 @@ func browserCommand(a *app) *cobra.Command {
 				}
 				ctx, cancel := context.WithTimeout(c.Context(), a.timeout)
 				defer cancel()
-				h := tabs.NewHost(tabs.Options{Home: a.home, Attach: a.attach, NoLaunch: true, Shared: a.brokerSecrets})
+				h := tabs.NewHost(tabs.Options{
+					Home: a.home, Attach: a.attach, NoLaunch: true, Shared: a.brokerSecrets, Words: commandWords(),
+				})
 				defer h.Close()
 				return run(ctx, h, args)
 			},

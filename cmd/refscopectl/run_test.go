@@ -229,7 +229,7 @@ func TestATabOutlivesTheCommand(t *testing.T) {
 	require.Equal(t, "ok", r.Status, r)
 	r = u.steps(nil, `{"tab":"t1","steps":[{"click":"button"}]}`)
 	require.Equal(t, "CONNECTION", r.Error.Type)
-	require.Contains(t, r.Error.Message, "t1: there is no tab with that alias")
+	require.Equal(t, "t1: there is no tab with that alias: listTabs lists the tabs", r.Error.Message)
 	require.Equal(t, "t2", u.open(url), "an alias is never used again")
 	r = u.steps(nil, `{"tab":"t2","steps":[{"hover":"button"},{"closeTab":"t2"}]}`)
 	require.Equal(t, "ok", r.Status, r)

@@ -215,8 +215,16 @@ func (e *Explainer) facts(n *snapshot.Node) []Fact {
 	add := func(kind string, other int, format string, args ...any) {
 		fs = append(fs, Fact{kind, fmt.Sprintf(format, args...), other})
 	}
+	inert, by := e.inert(n)
 	if len(n.Interactive) > 0 {
-		add("interactive", -1, "It can be operated; evidence: %s.", line(strings.Join(n.Interactive, ", ")))
+		when := ""
+		if inert != "" {
+			when = " once it is not inert"
+		}
+		add("interactive", -1, "It can be operated%s; evidence: %s.", when, line(strings.Join(n.Interactive, ", ")))
+	}
+	if inert != "" {
+		add("inert", by, "No click, key or focus gets to it: %s.", inert)
 	}
 	if n.Name != "" && n.NameFrom != "" {
 		add("name", -1, "Its name %s comes from %s.", quoted(n.Name), line(n.NameFrom))
@@ -318,6 +326,63 @@ func (e *Explainer) pressedInside(n *snapshot.Node, o *snapshot.Occlusion) (insi
 	return inside
 }
 
+// inert is why the element is inert, as the end of a sentence without its stop, and the node that makes it so; "" and
+// -1 where nothing does. It is in the words of action.NotReadyError.
+func (e *Explainer) inert(n *snapshot.Node) (string, int) {
+	what := func(by *snapshot.Node) string {
+		if by.Frame != n.Frame {
+			return "its frame is inert because "
+		}
+		return "it is inert because "
+	}
+	if n.States.Is("inert") {
+		if n.HasAttr("inert") {
+			return "it is inert because it has the attribute inert", n.I
+		}
+		for up := range e.tree.Ancestors(n.I) {
+			if up.HasAttr("inert") {
+				return what(up) + e.say(up.I) + " has the attribute inert", up.I
+			}
+		}
+		return "it is inert", -1
+	}
+	for i := range e.c.Nodes {
+		d := &e.c.Nodes[i]
+		if d.Layer == nil || !d.Layer.Modal || e.tree.Contains(d.I, n.I) || !e.holds(d.Frame, n) ||
+			e.inModal(n) && !e.coveredIn(n, d) {
+			continue
+		}
+		return what(d) + "a modal, " + e.say(d.I) + " is open", d.I
+	}
+	return "", -1
+}
+
+// holds reports whether a node lies in a frame, or in a frame inside it.
+func (e *Explainer) holds(frame int, n *snapshot.Node) bool {
+	for f := n.Frame; f >= 0 && f < len(e.c.Frames); f = e.c.Frames[f].Parent {
+		if f == frame {
+			return true
+		}
+	}
+	return false
+}
+
+// inModal reports whether a node is in a modal dialog: whether that is the one that was opened last, no fact says.
+func (e *Explainer) inModal(n *snapshot.Node) bool {
+	for at := n; at != nil; at = e.tree.Node(at.Parent) {
+		if at.Layer != nil && at.Layer.Modal {
+			return true
+		}
+	}
+	return false
+}
+
+// coveredIn reports whether a click on a node reaches something in the dialog instead.
+func (e *Explainer) coveredIn(n, d *snapshot.Node) bool {
+	o := n.Occlusion
+	return o != nil && o.State == snapshot.Covered && o.Coverer != nil && e.tree.Contains(d.I, *o.Coverer)
+}
+
 // occlusion describes what lies over the element.
 func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 	var s string
@@ -346,7 +411,7 @@ func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 		return s + fmt.Sprintf(". A person sees %.0f %% of it.", 100*o.VisibleShare)
 	case on == 0 && outer != nil:
 		why := "it is not drawn there, or lies below that" // a back that is turned, a place below 0, gaps
-		if n.States.Is("inert") {
+		if inert, _ := e.inert(n); inert != "" {
 			why = "it is inert"
 		}
 		return fmt.Sprintf("A click reaches what is around it, %s, at all %d points that were tried: %s.",

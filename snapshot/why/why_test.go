@@ -47,6 +47,38 @@ func explain(t *testing.T, node int, views ...View) *Explanation {
 	return x
 }
 
+// What makes an element inert is named, also where it is outside the element's frame, and where no state says it: behind
+// a modal dialog.
+func TestInertHasItsReason(t *testing.T) {
+	for name, x := range map[string]struct{ page, want string }{
+		"around it":          {"body @0,0,99,99\n  div inert %state=inert @0,0,9,9\n    button %state=inert @0,0,9,9", "it is inert because div has the attribute inert"},
+		"itself":             {"body @0,0,99,99\n  button inert %state=inert @0,0,9,9", "it is inert because it has the attribute inert"},
+		"behind a modal":     {"body @0,0,99,99\n  button @0,0,9,9\n  dialog open %layer=modal @0,0,9,9 %name=Hi", `it is inert because a modal, [2] dialog "Hi" is open`},
+		"in the modal":       {"body @0,0,99,99\n  dialog open %layer=modal @0,0,9,9 %name=Hi\n    button @0,0,9,9", ""},
+		"behind a plain one": {"body @0,0,99,99\n  button @0,0,9,9\n  dialog open @0,0,9,9 %name=Hi", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := pagetest.Parse(t, x.page)
+			for i := range c.Nodes {
+				if l := c.Nodes[i].Layer; l != nil {
+					l.Position, l.Top, l.Modal = "fixed", true, true
+				}
+			}
+			for i := range c.Nodes {
+				if n := &c.Nodes[i]; n.Tag == "button" {
+					y, err := New(c).Explain(i)
+					require.NoError(t, err)
+					if x.want == "" {
+						require.NotContains(t, facts(y), "inert")
+						return
+					}
+					require.Contains(t, facts(y), "No click, key or focus gets to it: "+x.want+".")
+				}
+			}
+		})
+	}
+}
+
 func TestCovered(t *testing.T) {
 	x := explain(t, 1)
 	require.Equal(t, "It is kept, with number 1.", x.Sentence)

@@ -8,7 +8,11 @@
   const tell = (...names) => {
     for (const n of names) node.dispatchEvent(new Event(n, { bubbles: true, composed: n === 'input' }));
   };
-  node.focus({ preventScroll: true });
+  // What is inside editable content has the focus where that begins.
+  let host = node;
+  const editable = (el) => el && el.isContentEditable;
+  while (editable(node) && editable(host.parentElement)) host = host.parentElement;
+  host.focus({ preventScroll: true });
   if (/^(date|datetime-local|month|time|week|color|range)$/.test(type)) {
     const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set,
       before = node.value;
@@ -30,7 +34,9 @@
     return { how: 'set', type, kept };
   }
   if (type === 'number' && value !== '' && Number.isNaN(Number(value))) return { how: 'refused', type };
-  const empty = node.isContentEditable ? node.textContent === '' : (node.value || '') === '';
+  // A number that is half typed is seen, and is no value.
+  const half = !!node.validity && node.validity.badInput;
+  const empty = node.isContentEditable ? node.textContent === '' : (node.value || '') === '' && !half;
   if (clear && !empty) {
     if (node.select && !node.isContentEditable) node.select();
     else {
@@ -40,7 +46,7 @@
       s.removeAllRanges();
       s.addRange(range);
     }
-  } else if (!clear) {
+  } else if (!clear || host !== node) {
     if (node.isContentEditable) {
       const s = getSelection();
       s.selectAllChildren(node);
@@ -59,5 +65,5 @@
   state.landed = false;
   addEventListener('input', state.landing, { capture: true, once: true });
   const active = node.getRootNode().activeElement;
-  return { how: active === node || node.contains(active) ? 'type' : 'unfocused', type };
+  return { how: active === host || node.contains(active) ? 'type' : 'unfocused', type };
 }

@@ -1,7 +1,7 @@
 // Says what a click at a point of the frame's viewport would land on: {reached} where
-// it is the element, something inside it, or its label; else a description of what is
-// in the way. With over it is asked of the place and of what the mouse is over as the
-// browser has it; {nothing} where that is nothing of this document, or not known. The
+// it is the element, something inside it, or its label; else what is in the way. With
+// over it is asked of the place and of what the mouse is over as the browser has it;
+// {nothing} where that is nothing of this document, or not known. js/describe.js and the
 // functions of capture/collect/js/press.js stand around it.
 (node, { x, y, over, words }) => {
   const inside = (el) => {
@@ -39,60 +39,5 @@
   if (over && hit && reaches(hit)) hit = find((root) => [...root.querySelectorAll(':hover')].pop());
   if (!hit) return { reached: false, nothing: true };
   if (reaches(hit)) return { reached: true };
-  const registry = globalThis.__refscope,
-    uids = [];
-  let layer = null;
-  for (let el = hit; el; el = el.parentElement || el.getRootNode().host || null) {
-    const uid = registry && registry.ids.get(el);
-    if (uid) uids.push(uid);
-    const role = el.getAttribute('role') || '',
-      position = getComputedStyle(el).position;
-    if (
-      !layer &&
-      (el.localName === 'dialog' ||
-        /^(dialog|alertdialog|alert|status)$/.test(role) ||
-        el.matches('[aria-modal=true],[popover]') ||
-        position === 'fixed' ||
-        position === 'sticky')
-    )
-      layer = el;
-  }
-  const said = (el) => (el.innerText || el.getAttribute('aria-label') || '').replace(/\s+/g, ' ').trim();
-  const asksForConsent = (el) =>
-    /cookie|consent|datenschutz|gdpr/i.test(said(el).slice(0, 2000)) &&
-    el.querySelector('button,[role=button],input[type=submit],a[href]') !== null;
-  const kind = (() => {
-    if (!layer) {
-      // A banner in the flow of the page, which may be drawn over what is around it.
-      for (let el = hit; el && el !== document.body && !el.contains(node); el = el.parentElement)
-        if (said(el).length < 1000 && asksForConsent(el)) return 'cookie_banner';
-      return '';
-    }
-    const role = layer.getAttribute('role') || '';
-    if (asksForConsent(layer)) return layer.matches('dialog,[aria-modal=true]') ? 'consent_dialog' : 'cookie_banner';
-    if (layer.localName === 'dialog' || role === 'dialog' || role === 'alertdialog')
-      return layer.matches('[aria-modal=true],:modal') ? 'modal' : 'popup';
-    if (role === 'alert' || role === 'status') return 'notification';
-    if (layer.matches('[popover]')) return 'popup';
-    const r = layer.getBoundingClientRect();
-    return r.width * r.height >= 0.25 * innerWidth * innerHeight ? 'overlay' : '';
-  })();
-  const named = hit.id
-    ? '#' + CSS.escape(hit.id)
-    : hit.localName +
-      [...hit.classList]
-        .slice(0, 2)
-        .map((c) => '.' + CSS.escape(c))
-        .join('');
-  return {
-    reached: false,
-    by: {
-      kind,
-      tag: hit.localName,
-      role: hit.getAttribute('role') || '',
-      text: said(hit).slice(0, words),
-      selector: named,
-      uids: uids.slice(0, 8),
-    },
-  };
+  return { reached: false, by: describe(hit, node, words) };
 }

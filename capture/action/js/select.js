@@ -38,5 +38,6 @@
   else found[0].selected = true;
   if (all.some((o, i) => o.selected !== before[i]))
     for (const n of ['input', 'change']) node.dispatchEvent(new Event(n, { bubbles: true, composed: n === 'input' }));
-  return { values: all.filter((o) => o.selected).map((o) => o.value), multiple: node.multiple };
+  const kept = found.every((o) => o.selected);
+  return { values: all.filter((o) => o.selected).map((o) => o.value), multiple: node.multiple, kept };
 }

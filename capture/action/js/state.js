@@ -39,6 +39,7 @@
       t = Math.min(...ys);
     return c.length < 4 ? [] : [new DOMRect(x + l, y + t, Math.max(...xs) - l, Math.max(...ys) - t)];
   };
+  const drawn = (el) => !el.checkVisibility || el.checkVisibility({ contentVisibilityAuto: true });
   let faint = ''; // it cannot be seen, though a click lands on it
   const why = (() => {
     if (image)
@@ -49,18 +50,41 @@
       if (!faint && Number(s.opacity) === 0) faint = el === node ? 'opacity: 0' : 'opacity: 0 around it';
     }
     if (style.visibility !== 'visible') return 'visibility: ' + style.visibility;
-    if (node.checkVisibility && !node.checkVisibility({ contentVisibilityAuto: true }))
-      return 'its content is not rendered';
+    if (style.display !== 'contents' && !drawn(node)) return 'its content is not rendered';
     return '';
   })();
-  const boxes = (image ? area() : [...node.getClientRects()]).filter((r) => r.width > 0 && r.height > 0);
+  const sized = (r) => r.width > 0 && r.height > 0;
+  const boxes = (image ? area() : [...node.getClientRects()]).filter(sized);
   if (style.display === 'contents' || (boxes.length === 0 && node.childElementCount > 0)) {
     // It has no box of its own; what is in it has.
     for (const el of node.querySelectorAll('*'))
-      for (const r of el.getClientRects()) if (r.width > 0 && r.height > 0 && boxes.length < 8) boxes.push(r);
+      if (drawn(el)) for (const r of el.getClientRects()) if (sized(r) && boxes.length < 8) boxes.push(r);
+    const words = document.createRange();
+    for (const n of node.childNodes)
+      if (style.display === 'contents' && n.nodeType === 3) {
+        words.selectNodeContents(n);
+        boxes.push(...[...words.getClientRects()].filter(sized).slice(0, 8));
+      }
   }
+  // A line may have no height, and a ring nothing in its middle: what is drawn is on its outline.
+  const outline = [];
+  if (node instanceof SVGGeometryElement && !why)
+    try {
+      const at = node.getScreenCTM(),
+        length = node.getTotalLength();
+      for (const part of [0.5, 0.25, 0.75, 0.1, 0.9]) {
+        const { x, y } = node.getPointAtLength(part * length).matrixTransform(at);
+        outline.push([x, y]);
+      }
+    } catch {
+      /* it is in no drawing */
+    }
+  // A disabled button has no click on what is in it either (HTML, 4.10.18.5).
+  const button = node.closest('button:disabled');
   const disabled = (() => {
     if (node.matches(':disabled')) return 'it is disabled';
+    if (button) return 'it is in a button that is disabled';
+    if (node.localName === 'label' && node.control && node.control.matches(':disabled')) return 'its field is disabled';
     for (let el = node; el; el = up(el))
       if (el.getAttribute('aria-disabled') === 'true') return el === node ? 'aria-disabled' : 'aria-disabled around it';
     return '';
@@ -100,6 +124,7 @@
     ])
       points.push([x, y]);
   }
+  points.push(...outline);
   points.sort((a, b) => seen(...b) - seen(...a)); // stable: the order above within each
   const first = boxes.find((r) => seen(r.x + r.width / 2, r.y + r.height / 2));
   if (first) {
@@ -114,12 +139,12 @@
     type,
     hidden: listed
       ? 'it is an option of a closed list: use selectOption'
-      : why || (boxes.length === 0 ? 'it has no size' : ''),
+      : why || (points.length === 0 ? 'it has no size' : ''),
     faint,
     disabled,
     through,
     locked,
     points,
-    dead: listed || node.matches(':disabled'),
+    dead: listed || node.matches(':disabled') || button !== null,
   };
 }

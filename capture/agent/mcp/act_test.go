@@ -271,6 +271,12 @@ func TestTheOtherTools(t *testing.T) {
 	done(t, c, "browse_tabs", map[string]any{"action": "close"})
 	text = done(t, c, "browse_snapshot", nil)
 	require.Contains(t, text, "Tools one")
+	for _, gone := range []string{"t2", strings.Repeat("AB", 16)} { // this door's own way, not the steps'
+		text, bad = call(t, c, "browse_tabs", map[string]any{"action": "select", "tab": gone})
+		require.True(t, bad)
+		require.Contains(t, text, ": browse_tabs with the action list lists the tabs")
+		require.NotContains(t, text, "listTabs")
+	}
 	done(t, c, "browse_tabs", map[string]any{"action": "select", "tab": "t1"})
 	done(t, c, "browse_wait", map[string]any{"selector": "#low"})
 	_, bad = call(t, c, "browse_wait", map[string]any{"text": "never", "timeout_ms": 300})

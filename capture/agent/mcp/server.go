@@ -141,6 +141,10 @@ func New(o Options) (*Server, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.HostOptions.Keep, o.HostOptions.Tool = true, "refscope mcp "+o.Version
+	o.HostOptions.Words = tabs.Words{
+		List: "browse_tabs with the action list lists the tabs", Open: "open its page with browse_navigate",
+		Start: "browse_navigate starts one",
+	}
 	s := &Server{
 		opt: o, host: o.Host, name: o.Session, tools: tools(), closed: make(chan struct{}),
 		places: make(chan struct{}, atOnce), clients: map[string]*clientSession{}, waiting: map[string]*clientSession{},

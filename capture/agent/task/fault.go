@@ -48,9 +48,9 @@ func (r *run) fault(err error, a *Action, c *snapshot.Capture) *payload.ActionEr
 		e.Code = "FRAME_NOT_READ"
 	case errors.As(err, &ready):
 		e.Code = "NOT_READY"
-		if ready.By != nil {
+		if by := ready.InTheWay(); by != nil {
 			e.Code = "COVERED"
-			obstacle(ready.By, c)
+			obstacle(by, c)
 			e.Message = r.clean(err.Error())
 		}
 	case errors.As(err, &locked):

@@ -94,10 +94,14 @@ function statesOf(el, role, focused, inert) {
   if ((tag === 'select' && el.multiple) || el.getAttribute('aria-multiselectable') === 'true')
     set('multiselectable', true);
   if (tag === 'dialog' && el.open) set('open', true);
-  if (el.getAttribute('aria-modal') === 'true' || (tag === 'dialog' && el.open && el.matches(':modal')))
-    set('modal', true);
-  if (inert || el.inert) set('inert', true);
+  if (el.getAttribute('aria-modal') === 'true' || modalDialog(el, tag)) set('modal', true);
+  if ((inert && !modalDialog(el, tag)) || el.inert) set('inert', true);
   return states;
+}
+
+// modalDialog reports whether the element is a dialog that leaves all outside it inert.
+function modalDialog(el, tag) {
+  return tag === 'dialog' && el.open && el.matches(':modal');
 }
 
 // popoverOf is the popover that a button shows or hides, null where it has none: browsers tell that it is expanded, as

@@ -332,6 +332,8 @@ function walk(start, opt, shadowKind, out) {
     }
     if (svg && next.svg !== true) next = { ...next, svg: true };
     if (drop) next = { ...next, filtered: true };
+    // An open modal dialog is free of what makes the elements around it inert (HTML, 6.3).
+    if (next.inert && modalDialog(el, tag)) next = { ...next, inert: false };
     if (bits & A_STATE && !next.inert && el.inert) next = { ...next, inert: true };
     descend(el, i, tag, f, next);
   }

@@ -153,3 +153,14 @@ func TestActionsStayInTheFrame(t *testing.T) {
 	a = b.Run(`[{"frame":"top"},{"frame":0},{"click":{"text":"Nowhere","timeout":200}}]`)
 	require.Contains(t, a.Steps[2].Error, "only the frame that was switched to was looked in")
 }
+
+// The ref on a frame's line of a snapshot goes into the frame, and in a frame of that one too.
+func TestTheRefOfAFramesLineGoesIntoIt(t *testing.T) {
+	b := on(t, `<h1>Top</h1><iframe title=Outer srcdoc="<h2>Out</h2><iframe title=Inner srcdoc='<h3>In</h3>'></iframe>"></iframe>`)
+	text := b.Run(`[{"snapshot":true}]`).ViewportSnapshot
+	for title, heading := range map[string]string{"Outer": "Out", "Inner": "In"} {
+		a := b.Run(`[{"frame":"` + steptest.RefIn(t, text, `document "`+title) + `"},{"getDom":"h2, h3"},{"frame":"top"}]`)
+		require.Equal(t, "ok", a.Status, a.Raw)
+		require.Contains(t, string(a.Steps[1].Output), heading)
+	}
+}

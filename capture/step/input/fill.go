@@ -63,7 +63,9 @@ type oneFilled struct {
 	Field  string `json:"field"`
 	Status string `json:"status"` // ok, error
 	Method string `json:"method,omitempty"`
-	Error  string `json:"error,omitempty"`
+	// Changed: the page formatted or cut what was put in.
+	Changed bool   `json:"changedByPage,omitempty"`
+	Error   string `json:"error,omitempty"`
 }
 
 // fill fills one field, the one that has the focus, or several.
@@ -101,7 +103,7 @@ func fillOne(ctx context.Context, e *stepdef.Env, p *fillParams, out *filled) er
 	if err != nil {
 		return named(e, err)
 	}
-	out.Method, out.Changed, out.AutoForced = done.Method, !done.Kept, forced(e, done.Forced)
+	out.Method, out.Changed, out.AutoForced = done.Method, changed(e, "", done), forced(e, done.Forced)
 	out.ReResolved, out.Substitute = replaced(e, f)
 	return nil
 }
@@ -147,7 +149,7 @@ func fillAll(ctx context.Context, e *stepdef.Env, p *fillParams, out *filled) er
 			})
 			if err == nil {
 				good++
-				one.Method = done.Method
+				one.Method, one.Changed = done.Method, changed(e, name, done)
 				forced(e, done.Forced)
 			}
 		}

@@ -115,6 +115,18 @@ func forced(e *stepdef.Env, why *action.NotReadyError) bool {
 	return true
 }
 
+// changed reports whether a field did not take a text as it was, and warns of what it holds instead; name is the
+// field's, where there are several.
+func changed(e *stepdef.Env, name string, done *action.Filled) bool {
+	if done.Holds != nil {
+		if name != "" {
+			name += ": "
+		}
+		e.Warn("%s%s", name, done.Holds)
+	}
+	return !done.Kept
+}
+
 // named gives the obstacle in an error its ref.
 func named(e *stepdef.Env, err error) error {
 	var not *action.NotReadyError

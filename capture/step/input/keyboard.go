@@ -35,7 +35,8 @@ func (p *typeParams) CheckParams() error {
 }
 
 type typed struct {
-	Typed      int         `json:"typed"` // characters
+	Typed      int         `json:"typed"`                   // characters
+	Changed    bool        `json:"changedByPage,omitempty"` // the field did not take them as they are
 	ReResolved bool        `json:"reResolved,omitempty"`
 	Substitute *substitute `json:"substitute,omitempty"`
 	AutoForced bool        `json:"autoForced,omitempty"`
@@ -48,11 +49,12 @@ func typeText(ctx context.Context, e *stepdef.Env, p *typeParams) (any, error) {
 		return nil, err
 	}
 	out := &typed{Typed: len([]rune(*p.Text))}
+	var done *action.Filled
 	if t := p.target(); t.Empty() {
 		if err := e.Keyboard(ctx); err != nil {
 			return nil, err
 		}
-		if err := e.Page.Type(ctx, *p.Text, stepdef.Milliseconds(p.Delay)); err != nil {
+		if done, err = e.Page.Type(ctx, *p.Text, stepdef.Milliseconds(p.Delay)); err != nil {
 			return nil, err
 		}
 	} else {
@@ -60,7 +62,6 @@ func typeText(ctx context.Context, e *stepdef.Env, p *typeParams) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		var done *action.Filled
 		f, err = e.Acting(ctx, t, f, func(el collect.Element) error {
 			done, err = e.Page.TypeInto(ctx, el, *p.Text, stepdef.Milliseconds(p.Delay), p.Options())
 			return err
@@ -71,6 +72,7 @@ func typeText(ctx context.Context, e *stepdef.Env, p *typeParams) (any, error) {
 		out.AutoForced = forced(e, done.Forced)
 		out.ReResolved, out.Substitute = replaced(e, f)
 	}
+	out.Changed = changed(e, "", done)
 	if out.Movement, err = e.Moved(ctx, before); err != nil {
 		return nil, err
 	}
@@ -115,8 +117,12 @@ func press(ctx context.Context, e *stepdef.Env, p *pressParams) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := e.Page.Focus(ctx, f.Element); err != nil {
+		taken, err := e.Page.Focus(ctx, f.Element)
+		if err != nil {
 			return nil, err
+		}
+		if !taken {
+			e.Warn("the element does not take the focus, so the key went to what had it")
 		}
 	} else if err := e.Keyboard(ctx); err != nil {
 		return nil, err

@@ -125,6 +125,7 @@ type dragged struct {
 	Target     coordinates `json:"target"`
 	Steps      int         `json:"steps,omitempty"`
 	Value      string      `json:"value,omitempty"`
+	Dropped    *bool       `json:"dropped,omitempty"` // whether the page took it; unknown of a drag by mouse
 	AutoForced bool        `json:"autoForced,omitempty"`
 }
 
@@ -143,8 +144,11 @@ func drag(ctx context.Context, e *stepdef.Env, p *dragParams) (any, error) {
 	if err != nil {
 		return nil, named(e, err)
 	}
+	if d.Dropped != nil && !*d.Dropped && to.Element != nil { // to a mere place a page may drag what it drops nowhere
+		e.Warn("the target did not take what was dropped on it")
+	}
 	return &dragged{
-		true, d.Method, coordinates{d.From[0], d.From[1]}, coordinates{d.To[0], d.To[1]}, d.Steps, d.Value,
+		true, d.Method, coordinates{d.From[0], d.From[1]}, coordinates{d.To[0], d.To[1]}, d.Steps, d.Value, d.Dropped,
 		forced(e, d.Forced),
 	}, nil
 }
@@ -271,6 +275,7 @@ func (p *selectParams) choice() action.Choice {
 type selected struct {
 	Selected   []string    `json:"selected"`
 	Multiple   bool        `json:"multiple"`
+	AutoForced bool        `json:"autoForced,omitempty"`
 	ReResolved bool        `json:"reResolved,omitempty"`
 	Substitute *substitute `json:"substitute,omitempty"`
 }
@@ -282,12 +287,13 @@ func selectOption(ctx context.Context, e *stepdef.Env, p *selectParams) (any, er
 		return nil, err
 	}
 	var s *action.Selected
+	var unready *action.NotReadyError
 	f, err = e.Acting(ctx, t, f, func(el collect.Element) error {
 		checks := action.Enabled // a list that the page draws itself may hide its <select>
 		if p.Strict {
 			checks |= action.Visible
 		}
-		if err := e.Page.Ready(ctx, el, checks, p.Options()); err != nil {
+		if unready, err = e.Page.Ready(ctx, el, checks, p.Options()); err != nil {
 			return named(e, err)
 		}
 		s, err = e.Page.Select(ctx, el, p.choice())
@@ -296,8 +302,11 @@ func selectOption(ctx context.Context, e *stepdef.Env, p *selectParams) (any, er
 	if err != nil {
 		return nil, err
 	}
-	out := &selected{Selected: s.Values, Multiple: s.Multiple}
+	out := &selected{Selected: s.Values, Multiple: s.Multiple, AutoForced: forced(e, unready)}
 	out.ReResolved, out.Substitute = replaced(e, f)
+	if !s.Kept {
+		e.Warn("the page did not leave the list as it was chosen from")
+	}
 	return out, nil
 }
 

@@ -56,7 +56,7 @@
 //
 // Left out, with their reasons: what else aria-hidden hides and what has neither a role nor
 // text (role-not-here), what lies outside the root (out-of-scope), and what
-// options leave out. Refs are on what can be operated, on headings and on scroll
+// options leave out. Refs are on what can be operated, on headings, frames and scroll
 // containers; other lines have none although their elements have numbers.
 //
 // The interactive detail lists what can be operated, one line each, with the roles
@@ -293,7 +293,7 @@ func (w *aria) put(n *snapshot.Node, line string, spans []dump.Span) {
 // putItem is put for an item's own line.
 func (w *aria) putItem(n *snapshot.Node, line string, spans []dump.Span) {
 	w.put(n, line, spans)
-	if w.refs() && addressed(n) {
+	if w.refs() && w.numbers(n) {
 		w.Builder.Refs = append(w.Builder.Refs, n)
 	}
 }

@@ -88,7 +88,7 @@ func (w *aria) pathKey(it *item) string {
 	}
 	// Quotes and backslashes inside are escaped, which the original did not do.
 	s := it.role + " " + string(text.AppendJSON(nil, w.ariaName(it)))
-	if w.refs() && addressed(it.n) {
+	if w.refs() && w.numbers(it.n) {
 		s += " [ref=" + w.ref(it.n) + "]"
 	}
 	for _, name := range [...]string{"checked", "disabled"} {

@@ -262,7 +262,7 @@ func (w *aria) states(it *item, value string) []string {
 	if w.o.MarkCovered && w.profile.additions && n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
 		out = append(out, w.covered(n))
 	}
-	if w.refs() && addressed(n) {
+	if w.refs() && w.numbers(n) {
 		out = append(out, "ref="+w.ref(n))
 	}
 	return out

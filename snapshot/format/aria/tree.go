@@ -84,10 +84,15 @@ func listedRole(n *snapshot.Node) string {
 }
 
 // addressed reports whether the element's line has its ref: it can be operated,
-// it is a heading (the seed's example), or it scrolls.
+// it is a heading (the seed's example), it scrolls, or it is a frame, by which a step goes into it.
 func addressed(n *snapshot.Node) bool {
 	return n.Ref > 0 && n.Verdict.Kept() && listedRole(n) != "" &&
-		(len(n.Interactive) > 0 || n.Role == "heading" || n.Scroller != nil)
+		(len(n.Interactive) > 0 || n.Role == "heading" || n.Scroller != nil || snapshot.IsFrame(n.Tag))
+}
+
+// numbers reports whether the text has the ref of an element that is [addressed]: the original's has none of a frame.
+func (w *aria) numbers(n *snapshot.Node) bool {
+	return addressed(n) && (w.profile.additions || !snapshot.IsFrame(n.Tag))
 }
 
 // inView reports whether some of the element is in the viewport; one without a box of

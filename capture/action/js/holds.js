@@ -1,0 +1,41 @@
+// Compares what a field holds after a text was put in with what it would hold, so that no value leaves the page.
+// With note, what it holds before is noted: the text then goes over all of it, to its end, or to its caret, where
+// it has one. Later, with the text: {kept}, and the lengths.
+(node, { note, over, end, text }) => {
+  const rich = node.isContentEditable,
+    state = globalThis.__refscope;
+  const field =
+    rich ||
+    node.localName === 'textarea' ||
+    (node.localName === 'input' && !/^(button|submit|reset|image|checkbox|radio|file)$/.test(node.type));
+  const value = rich ? node.innerText : String(node.value);
+  if (note) {
+    let from = value.length,
+      to = from;
+    if (over) from = 0;
+    else if (!end && typeof node.selectionStart === 'number') [from, to] = [node.selectionStart, node.selectionEnd];
+    const anywhere = rich && !over && !end;
+    state.holding = field
+      ? { node: new WeakRef(node), before: value.slice(0, from), after: value.slice(to), anywhere }
+      : null;
+    return true;
+  }
+  const held = state.holding;
+  state.holding = null;
+  if (!held || held.node.deref() !== node) return { kept: true };
+  let put = text.replace(/\r\n?/g, '\n');
+  if (node.localName === 'input') put = put.replace(/\n/g, ''); // Enter writes nothing there
+  const plain = (s) => (rich ? s.replace(/\s+/g, '') : s); // its lines are elements
+  const want = held.before + put + held.after;
+  const kept =
+    plain(value) === plain(want) ||
+    (held.anywhere && plain(value).includes(plain(put))) ||
+    (node.type === 'range' && value !== '' && Number(value) === Number(want)); // a number in any spelling
+  return {
+    kept,
+    length: value.length,
+    asked: want.length,
+    invalid: value === '' && !!node.validity && node.validity.badInput,
+    left: !node.matches(':focus-within') && !(rich && node.closest(':focus')),
+  };
+}
