@@ -87,7 +87,8 @@ func newExtension(t *testing.T, vendor http.HandlerFunc) *extension {
 	x := &extension{plain: chrometest.DialPlain(t, b), vendor: chrometest.Serve(t, vendor)}
 	tab, err := b.OpenTab(ctx)
 	require.NoError(t, err)
-	x.page = chrometest.Load(t, tab, chrometest.Page(t, `<title>Shop</title><h1>Tea</h1><button>Put green tea into the basket</button>`))
+	x.page = chrometest.Load(t, tab, chrometest.Page(t, `<title>Shop</title><h1>Tea</h1><button>Put green tea into the basket</button>
+<script>function own(at) { fetch(at, {method: "POST", body: '{"model":"own","messages":[]}'}) }</script>`))
 	x.lines = make(chan string, 1000)
 	log := slog.New(said{slog.DiscardHandler, x.lines})
 	w := tap.Watch(b, nil, log)
@@ -359,7 +360,9 @@ func (x *extension) run(t *testing.T, session, expression string) {
 	var out struct {
 		Exception json.RawMessage `json:"exceptionDetails"`
 	}
-	require.NoError(t, x.plain.Call(chrometest.Context(t), session, "Runtime.evaluate", map[string]any{
+	ctx, cancel := context.WithTimeout(chrometest.Context(t), time.Minute)
+	defer cancel()
+	require.NoError(t, x.plain.Call(ctx, session, "Runtime.evaluate", map[string]any{
 		"expression": expression, "awaitPromise": true, "userGesture": true}, &out))
 	require.Empty(t, string(out.Exception), expression)
 }
@@ -382,7 +385,7 @@ func TestRequestsOfEachPartOfAnExtension(t *testing.T) {
 				"Sec-WebSocket-Protocol: realtime\r\nSec-WebSocket-Accept: %s\r\n\r\n", base64.StdEncoding.EncodeToString(sum[:]))
 			p := newPeer(conn, rw, false, false)
 			answer("first", "second")(p)
-			_ = p.read()
+			_, _ = io.Copy(io.Discard, p.in) // ends with the browser
 			return
 		}
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -400,7 +403,10 @@ func TestRequestsOfEachPartOfAnExtension(t *testing.T) {
 	}
 	asks := func(session, who string) {
 		t.Helper()
-		x.run(t, session, fmt.Sprintf("ask(%q, %q)", x.vendor, who))
+		x.run(t, session, fmt.Sprintf(`(async () => {
+			while (typeof ask != "function") await new Promise(over => setTimeout(over, 10)); // it loads still
+			await ask(%q, %q);
+		})()`, x.vendor, who))
 		recorded(who)
 	}
 	asks(x.session, "worker")
@@ -416,7 +422,7 @@ func TestRequestsOfEachPartOfAnExtension(t *testing.T) {
 	popup := x.in(t, "?popup")
 	x.waitFor(t, "an extension is listened to")
 	asks(popup, "popup")
-	x.run(t, popup, `chrome.windows.getLastFocused().then(w => chrome.sidePanel.open({windowId: w.id}))`)
+	x.run(t, popup, `void chrome.windows.getLastFocused().then(w => chrome.sidePanel.open({windowId: w.id}))`)
 	side := x.in(t, "?side")
 	x.waitFor(t, "an extension is listened to")
 	asks(side, "side panel")
@@ -424,6 +430,13 @@ func TestRequestsOfEachPartOfAnExtension(t *testing.T) {
 	require.Contains(t, []string{"tab", tooEarly}, x.waitForAny(t, tooEarly))
 
 	// In a page of somebody else: what that page asks by itself is not the extension's.
+	info, err := x.page.Info(chrometest.Context(t))
+	require.NoError(t, err)
+	chrometest.Load(t, x.page, info.URL) // it is older than the extension, which is in later pages
+	x.run(t, page, `new Promise(there => {
+		const look = () => document.documentElement?.dataset.agent ? there() : setTimeout(look, 10);
+		look();
+	})`)
 	x.run(t, page, fmt.Sprintf("postMessage({ask: 'script', vendor: %q})", x.vendor))
 	recorded("script")
 	x.run(t, page, fmt.Sprintf("postMessage({frame: 'frame', vendor: %q})", x.vendor))
@@ -431,22 +444,21 @@ func TestRequestsOfEachPartOfAnExtension(t *testing.T) {
 	x.run(t, x.session, fmt.Sprintf(`chrome.tabs.query({title: "Shop"}).then(t => chrome.scripting.executeScript({target: {tabId: t[0].id},
 		func: vendor => ask(vendor, "function"), args: [%q]}))`, x.vendor))
 	recorded("function")
-	x.run(t, page, fmt.Sprintf(`document.body.append(Object.assign(document.createElement("script"), {text:
-		"fetch('%s/v1/chat/completions', {method: 'POST', body: '{\"model\":\"own\",\"messages\":[]}'})"}))`, x.vendor))
+	x.run(t, page, fmt.Sprintf("own(%q)", x.vendor+"/v1/chat/completions"))
 	require.Equal(t, pageAsks, x.waitForAny(t, pageAsks))
 
 	// Two requests over a WebSocket are two turns.
 	socket := "ws" + strings.TrimPrefix(x.vendor, "http")
-	x.run(t, side, fmt.Sprintf(`new Promise(over => {
+	x.run(t, x.session, fmt.Sprintf(`new Promise((over, fail) => {
 		const s = new WebSocket(%q, ["realtime", "openai-insecure-api-key.zq4711W8e3"]);
 		let answers = 0;
 		s.onopen = () => s.send(%q);
+		s.onclose = e => fail(new Error("closed, " + e.code + " " + answers));
 		s.onmessage = m => {
 			if (!m.data.includes("response.completed")) return;
-			if (++answers == 2) return s.close();
+			if (++answers == 2) return over();
 			s.send(%q);
 		};
-		s.onclose = over;
 	})`, socket+"/v1/realtime?model=gpt-x&api_key=zq4711U8e3", socketAsk, socketAgain))
 	for _, text := range []string{"first", "second"} {
 		r, rec := x.next(t)
@@ -454,9 +466,9 @@ func TestRequestsOfEachPartOfAnExtension(t *testing.T) {
 		require.Empty(t, r.e.Error)
 		require.Contains(t, string(rec.Payloads[0].Bytes), "response.create")
 	}
-	x.run(t, side, fmt.Sprintf("void new WebSocket(%q)", socket+"/v1/other"))
+	x.run(t, x.session, fmt.Sprintf("void new WebSocket(%q)", socket+"/v1/other"))
 	require.Equal(t, strange, x.waitForAny(t, strange))
-	x.run(t, side, fmt.Sprintf(`void fetch(%q, {method: "POST", body: "v=0"})`, x.vendor+"/v1/realtime/calls"))
+	x.run(t, x.session, fmt.Sprintf(`void fetch(%q, {method: "POST", body: "v=0"})`, x.vendor+"/v1/realtime/calls"))
 	require.Equal(t, overWebRT, x.waitForAny(t, overWebRT))
 
 	require.NoError(t, filepath.WalkDir(x.dir, func(path string, d os.DirEntry, err error) error {

@@ -4,3 +4,4 @@ addEventListener("message", e => {
 	if (e.data.frame) document.body.append(Object.assign(document.createElement("iframe"), {
 		src: chrome.runtime.getURL("page.html?early=" + e.data.frame + "&vendor=" + encodeURIComponent(e.data.vendor))}));
 });
+document.documentElement.dataset.agent = "there";
