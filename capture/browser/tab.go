@@ -100,8 +100,8 @@ func (b *Browser) AttachTab(ctx context.Context, id string) (*Tab, error) {
 	return b.attach(ctx, target.ID(id), false, false, nil)
 }
 
-// OverhearTab is [Browser.AttachTab], and calls fn with each session of the tab, its documents' and its workers', before
-// anything is asked of it, so that [OnEvent] there misses none. fn must return at once and must not call.
+// OverhearTab is [Browser.AttachTab], and calls fn with each session of the tab, its documents' and its workers',
+// before anything is asked of it, so that [OnEvent] there misses none. fn must return at once and must not call.
 func (b *Browser) OverhearTab(ctx context.Context, id string, fn func(s *Session)) (*Tab, error) {
 	return b.attach(ctx, target.ID(id), false, false, fn)
 }

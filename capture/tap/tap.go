@@ -9,9 +9,9 @@
 // that a [Watcher] took when the request arrived. A conversation over a WebSocket is one turn for each
 // request in it.
 //
-// An agent that is an extension of the browser asks its model from there, by no base URL: from its worker, a page of its
-// own, a frame or a script of it in somebody else's page. Its requests and WebSockets are recorded as Chrome tells them,
-// and nothing is in their way: their turns are saved after the answer. What it does not tell is said in the log.
+// An agent that is an extension of the browser asks its model from there, by no base URL: from its worker, a page of
+// its own, a frame or a script of it in somebody else's page. Its requests and WebSockets are recorded as Chrome tells
+// them, and nothing is in their way: their turns are saved after the answer. What it does not tell is said in the log.
 //
 // Invariants: of the forwarded bytes only Host and hop-by-hop headers are changed;
 // no credential reaches a disk, a log or a window, not even one in a body; the turn of what is
