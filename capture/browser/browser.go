@@ -26,6 +26,8 @@ import (
 	protocol "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/remote"
@@ -363,17 +365,37 @@ func (b *Browser) EachTarget(ctx context.Context, tab, program func(id string)) 
 
 // isProgram reports whether a target runs an extension's code: it may be an agent that lives in the browser.
 func isProgram(t *target.Info) bool {
-	return strings.HasPrefix(t.URL, "chrome-extension://") && t.Type != "iframe" && t.Type != "tab"
+	return strings.HasPrefix(t.URL, "chrome-extension://") && t.Type != "tab"
 }
 
-// AttachProgram attaches to a program of an extension, by the id that [Browser.EachTarget] gave. [Browser.Leave]
-// leaves it.
-func (b *Browser) AttachProgram(ctx context.Context, id string) (*Session, error) {
+// AttachProgram attaches to a program of an extension, by the id that [Browser.EachTarget] gave, and listens to its
+// network. It calls fn with its session, and with those of workers and frames that it starts, before they ask for
+// anything: fn must return at once and must not call. [Browser.Leave] leaves it.
+func (b *Browser) AttachProgram(ctx context.Context, id string, fn func(s *Session)) (*Session, error) {
 	s, err := b.enter(ctx, target.ID(id))
 	if err != nil {
 		return nil, fmt.Errorf("attaching to a program of an extension: %w", err)
 	}
+	b.overhear(s, fn)
+	wait := begin(ctx, s, network.Enable, network.EnableParams{})
+	_ = s.Post(ctx, target.SetAutoAttach.Method, attachAll()) // not every kind of program starts others
+	if err := wait(); err != nil {
+		_ = b.Leave(context.WithoutCancel(ctx), s)
+		return nil, fmt.Errorf("listening to a program of an extension: %w", err)
+	}
 	return s, nil
+}
+
+// overhear calls fn with a session and with those that it attaches to by itself, which go on then.
+func (b *Browser) overhear(s *Session, fn func(s *Session)) {
+	fn(s)
+	on(s, target.AttachedToTarget, func(ev target.EventAttachedToTarget) {
+		child := b.conn.session(ev.SessionID)
+		b.overhear(child, fn)
+		_ = child.Post(context.Background(), network.Enable.Method, network.EnableParams{})
+		_ = child.Post(context.Background(), target.SetAutoAttach.Method, attachAll())
+		_ = child.Post(context.Background(), runtime.RunIfWaitingForDebugger.Method, cdp.Empty{}) // it may be gone
+	})
 }
 
 // enter attaches to any target.

@@ -190,9 +190,14 @@ type (
 // OnEvent calls fn for every event of that method, with the parts of it that E names, as [Session.On] does. One that
 // cannot be read is passed over.
 func OnEvent[E any](s *Session, method string, fn func(*E)) {
+	OnEventWhere(s, method, func([]byte) bool { return true }, fn)
+}
+
+// OnEventWhere is [OnEvent] for those events whose JSON passes a look that costs less than reading it.
+func OnEventWhere[E any](s *Session, method string, where func(raw []byte) bool, fn func(*E)) {
 	s.On(method, func(raw jsonv2.Value) {
 		var ev E
-		if jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) == nil {
+		if where(raw) && jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) == nil {
 			fn(&ev)
 		}
 	})
@@ -201,6 +206,9 @@ func OnEvent[E any](s *Session, method string, fn func(*E)) {
 // watch follows the requests of a session. worker is the kind of a worker's session, "" for one of documents; only
 // the requests of documents hold up the wait for a page to settle.
 func (t *Tab) watch(s *Session, worker string) {
+	if t.overhear != nil {
+		t.overhear(s)
+	}
 	r, document := t.requests, worker == ""
 	OnEvent(s, "Network.requestWillBeSent", func(ev *requestStart) {
 		if document {

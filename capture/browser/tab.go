@@ -56,6 +56,7 @@ type Tab struct {
 	emu      emulated
 	attached time.Time
 	preload  preload
+	overhear func(s *Session) // nil for nobody: see [Browser.OverhearTab]
 
 	mu       sync.Mutex
 	children map[target.SessionID]*child
@@ -83,7 +84,7 @@ func (b *Browser) OpenTab(ctx context.Context) (*Tab, error) {
 		return nil, fmt.Errorf("opening a tab: %w", err)
 	}
 	id := res.TargetID
-	t, err := b.attach(ctx, id, true, true)
+	t, err := b.attach(ctx, id, true, true, nil)
 	if err != nil {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second) // also where it was cancelled
 		defer cancel()
@@ -96,13 +97,19 @@ func (b *Browser) OpenTab(ctx context.Context) (*Tab, error) {
 // AttachTab attaches to a tab of the browser. In a browser that was not launched
 // here the tab's viewport is left as it is.
 func (b *Browser) AttachTab(ctx context.Context, id string) (*Tab, error) {
-	return b.attach(ctx, target.ID(id), false, false)
+	return b.attach(ctx, target.ID(id), false, false, nil)
+}
+
+// OverhearTab is [Browser.AttachTab], and calls fn with each session of the tab, its documents' and its workers',
+// before anything is asked of it, so that [OnEvent] there misses none. fn must return at once and must not call.
+func (b *Browser) OverhearTab(ctx context.Context, id string, fn func(s *Session)) (*Tab, error) {
+	return b.attach(ctx, target.ID(id), false, false, fn)
 }
 
 // AttachOwn attaches to a tab that was opened by an earlier run of ours: its viewport is
 // set, and Close closes it.
 func (b *Browser) AttachOwn(ctx context.Context, id string) (*Tab, error) {
-	return b.attach(ctx, target.ID(id), true, false)
+	return b.attach(ctx, target.ID(id), true, false, nil)
 }
 
 // CloseTab closes a tab by its id.
@@ -132,7 +139,7 @@ func (b *Browser) Revive(ctx context.Context, id string) error {
 }
 
 // attach attaches to a tab: our own one or not, with an empty page that was opened just now or one that has been there.
-func (b *Browser) attach(ctx context.Context, id target.ID, own, empty bool) (*Tab, error) {
+func (b *Browser) attach(ctx context.Context, id target.ID, own, empty bool, overhear func(*Session)) (*Tab, error) {
 	s, err := b.enter(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("attaching to tab %s: %w", id, err)
@@ -148,6 +155,7 @@ func (b *Browser) attach(ctx context.Context, id target.ID, own, empty bool) (*T
 		requests: newRecorder(log),
 		ask:      newDialogs(),
 		attached: time.Now(),
+		overhear: overhear,
 		children: map[target.SessionID]*child{},
 		workers:  map[target.SessionID]bool{},
 	}

@@ -2,6 +2,8 @@ package tap_test
 
 import (
 	"context"
+	"crypto/sha1"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +28,7 @@ import (
 type extension struct {
 	*bench
 	plain   *chrometest.Plain
+	id      string
 	session string // of its worker
 	vendor  string
 	page    *browser.Tab
@@ -62,9 +66,7 @@ func newExtension(t *testing.T, vendor http.HandlerFunc) *extension {
 	t.Helper()
 	chrome.Browser(t) // skips where there is none
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "manifest.json"), []byte(`{"manifest_version":3,"name":"agent","version":"1",`+
-		`"background":{"service_worker":"worker.js"},"host_permissions":["<all_urls>"]}`), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "worker.js"), []byte(`self.ready = true`), 0o600))
+	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/extension"))) // Chrome writes into it
 	ctx := chrometest.Context(t)
 	port, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -85,7 +87,8 @@ func newExtension(t *testing.T, vendor http.HandlerFunc) *extension {
 	x := &extension{plain: chrometest.DialPlain(t, b), vendor: chrometest.Serve(t, vendor)}
 	tab, err := b.OpenTab(ctx)
 	require.NoError(t, err)
-	x.page = chrometest.Load(t, tab, chrometest.Page(t, `<title>Shop</title><h1>Tea</h1><button>Put green tea into the basket</button>`))
+	x.page = chrometest.Load(t, tab, chrometest.Page(t, `<title>Shop</title><h1>Tea</h1><button>Put green tea into the basket</button>
+<script>function own(at) { fetch(at, {method: "POST", body: '{"model":"own","messages":[]}'}) }</script>`))
 	x.lines = make(chan string, 1000)
 	log := slog.New(said{slog.DiscardHandler, x.lines})
 	w := tap.Watch(b, nil, log)
@@ -98,6 +101,7 @@ func newExtension(t *testing.T, vendor http.HandlerFunc) *extension {
 	require.NoError(t, x.plain.Call(ctx, "", "Extensions.loadUnpacked", map[string]any{"path": dir}, &loaded))
 	x.waitFor(t, "an extension is listened to")
 	// A worker that Chrome starts anew right after the installation answers nobody who was attached before.
+	x.id = loaded.ID
 	for range 5 {
 		if x.attach(t, b, loaded.ID) {
 			return x
@@ -296,4 +300,183 @@ func TestRequestsOfAnExtensionWhoseBrowserEnds(t *testing.T) {
 	require.NoError(t, x.plain.Call(chrometest.Context(t), "", "Browser.close", nil, nil))
 	turn, _ := x.next(t)
 	require.Equal(t, "no answer came: the extension's program ended, or its browser", turn.e.Error)
+}
+
+// The words of the tap's log about what it does not record.
+const (
+	tooEarly  = "an extension asked a model before it could be listened to: that request is not recorded"
+	pageAsks  = "a page's own script asks a model by itself: that is not recorded; give it a base URL of the tap, and its origin with --allow-origin"
+	overWebRT = "an extension speaks to a model by WebRTC, of which Chrome tells nothing: what is said there is not recorded"
+	strange   = "an extension has a WebSocket that is not recorded: its protocol is not known"
+)
+
+// waitForAny waits for a turn, or for a line of the log; it returns the turn's model, or the line.
+func (x *extension) waitForAny(t *testing.T, lines ...string) string {
+	t.Helper()
+	ctx := chrometest.Context(t)
+	for {
+		select {
+		case r := <-x.done:
+			return r.e.Model
+		case line := <-x.lines:
+			if slices.Contains(lines, line) {
+				return line
+			}
+		case <-ctx.Done():
+			t.Fatalf("neither a turn nor one of %q", lines)
+		}
+	}
+}
+
+// in attaches to the target whose address ends so, once it is there.
+func (x *extension) in(t *testing.T, end string) string {
+	t.Helper()
+	ctx := chrometest.Context(t)
+	var session string
+	require.Eventually(t, func() bool {
+		var all struct {
+			TargetInfos []struct {
+				TargetID string `json:"targetId"`
+				URL      string `json:"url"`
+			} `json:"targetInfos"`
+		}
+		require.NoError(t, x.plain.Call(ctx, "", "Target.getTargets", nil, &all))
+		for _, info := range all.TargetInfos {
+			if strings.HasSuffix(info.URL, end) {
+				var err error
+				session, err = x.plain.Attach(ctx, info.TargetID)
+				require.NoError(t, err)
+				return true
+			}
+		}
+		return false
+	}, time.Minute, 20*time.Millisecond)
+	return session
+}
+
+// run evaluates an expression in a session, as if a person had just clicked there.
+func (x *extension) run(t *testing.T, session, expression string) {
+	t.Helper()
+	var out struct {
+		Exception json.RawMessage `json:"exceptionDetails"`
+	}
+	ctx, cancel := context.WithTimeout(chrometest.Context(t), time.Minute)
+	defer cancel()
+	require.NoError(t, x.plain.Call(ctx, session, "Runtime.evaluate", map[string]any{
+		"expression": expression, "awaitPromise": true, "userGesture": true}, &out))
+	require.Empty(t, string(out.Exception), expression)
+}
+
+// Every part of an extension may ask a model: its worker, its pages behind, at the side, over and in a tab, a frame or a
+// script of it in somebody else's page, and their workers; by requests and by WebSockets. What is not recorded is said.
+func TestRequestsOfEachPartOfAnExtension(t *testing.T) {
+	t.Parallel()
+	x := newExtension(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Access-Control-Allow-Headers", "authorization,content-type")
+		if r.Header.Get("Upgrade") != "" {
+			conn, rw, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				panic(err)
+			}
+			defer conn.Close()
+			sum := sha1.Sum([]byte(r.Header.Get("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
+			_, _ = fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+				"Sec-WebSocket-Protocol: realtime\r\nSec-WebSocket-Accept: %s\r\n\r\n", base64.StdEncoding.EncodeToString(sum[:]))
+			p := newPeer(conn, rw, false, false)
+			answer("first", "second")(p)
+			_, _ = io.Copy(io.Discard, p.in) // ends with the browser
+			return
+		}
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, chatAnswer)
+	})
+	page := x.in(t, "/") // the shop
+	recorded := func(who string) {
+		t.Helper()
+		r, rec := x.next(t)
+		require.Equal(t, who, r.e.Model)
+		require.Equal(t, "Done", r.e.Answer.Text, who)
+		require.Empty(t, r.e.Error, who)
+		require.Equal(t, "Shop", rec.Capture.Title, who)
+	}
+	asks := func(session, who string) {
+		t.Helper()
+		x.run(t, session, fmt.Sprintf(`(async () => {
+			while (typeof ask != "function") await new Promise(over => setTimeout(over, 10)); // it loads still
+			await ask(%q, %q);
+		})()`, x.vendor, who))
+		recorded(who)
+	}
+	asks(x.session, "worker")
+
+	// A page of it behind, over, at the side, and in a tab.
+	x.run(t, x.session, `chrome.offscreen.createDocument({url: "page.html?behind", reasons: ["DOM_PARSER"], justification: "test"})`)
+	behind := x.in(t, "?behind")
+	x.waitFor(t, "an extension is listened to")
+	asks(behind, "page behind")
+	x.run(t, behind, fmt.Sprintf("void new Worker('task.js?early=task&vendor=' + encodeURIComponent(%q))", x.vendor))
+	recorded("task")
+	x.run(t, x.session, `chrome.windows.getLastFocused().then(w => chrome.action.openPopup({windowId: w.id}))`)
+	popup := x.in(t, "?popup")
+	x.waitFor(t, "an extension is listened to")
+	asks(popup, "popup")
+	x.run(t, popup, `void chrome.windows.getLastFocused().then(w => chrome.sidePanel.open({windowId: w.id}))`)
+	side := x.in(t, "?side")
+	x.waitFor(t, "an extension is listened to")
+	asks(side, "side panel")
+	x.run(t, x.session, fmt.Sprintf("chrome.tabs.create({active: false, url: 'page.html?early=tab&vendor=' + encodeURIComponent(%q)})", x.vendor))
+	require.Contains(t, []string{"tab", tooEarly}, x.waitForAny(t, tooEarly))
+
+	// In a page of somebody else: what that page asks by itself is not the extension's.
+	info, err := x.page.Info(chrometest.Context(t))
+	require.NoError(t, err)
+	chrometest.Load(t, x.page, info.URL) // it is older than the extension, which is in later pages
+	x.run(t, page, `new Promise(there => {
+		const look = () => document.documentElement?.dataset.agent ? there() : setTimeout(look, 10);
+		look();
+	})`)
+	x.run(t, page, fmt.Sprintf("postMessage({ask: 'script', vendor: %q})", x.vendor))
+	recorded("script")
+	x.run(t, page, fmt.Sprintf("postMessage({frame: 'frame', vendor: %q})", x.vendor))
+	recorded("frame")
+	x.run(t, x.session, fmt.Sprintf(`chrome.tabs.query({title: "Shop"}).then(t => chrome.scripting.executeScript({target: {tabId: t[0].id},
+		func: vendor => ask(vendor, "function"), args: [%q]}))`, x.vendor))
+	recorded("function")
+	x.run(t, page, fmt.Sprintf("own(%q)", x.vendor+"/v1/chat/completions"))
+	require.Equal(t, pageAsks, x.waitForAny(t, pageAsks))
+
+	// Two requests over a WebSocket are two turns.
+	socket := "ws" + strings.TrimPrefix(x.vendor, "http")
+	x.run(t, x.session, fmt.Sprintf(`new Promise((over, fail) => {
+		const s = new WebSocket(%q, ["realtime", "openai-insecure-api-key.zq4711W8e3"]);
+		let answers = 0;
+		s.onopen = () => s.send(%q);
+		s.onclose = e => fail(new Error("closed, " + e.code + " " + answers));
+		s.onmessage = m => {
+			if (!m.data.includes("response.completed")) return;
+			if (++answers == 2) return over();
+			s.send(%q);
+		};
+	})`, socket+"/v1/realtime?model=gpt-x&api_key=zq4711U8e3", socketAsk, socketAgain))
+	for _, text := range []string{"first", "second"} {
+		r, rec := x.next(t)
+		require.Equal(t, text, r.e.Answer.Text)
+		require.Empty(t, r.e.Error)
+		require.Contains(t, string(rec.Payloads[0].Bytes), "response.create")
+	}
+	x.run(t, x.session, fmt.Sprintf("void new WebSocket(%q)", socket+"/v1/other"))
+	require.Equal(t, strange, x.waitForAny(t, strange))
+	x.run(t, x.session, fmt.Sprintf(`void fetch(%q, {method: "POST", body: "v=0"})`, x.vendor+"/v1/realtime/calls"))
+	require.Equal(t, overWebRT, x.waitForAny(t, overWebRT))
+
+	require.NoError(t, filepath.WalkDir(x.dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		require.NotContains(t, string(data), "4711", path)
+		return err
+	}))
 }

@@ -104,6 +104,13 @@ func (s *socket) take(r *frameReader, p []byte) {
 			s.lack("what follows in this WebSocket is not recorded: " + r.broken.Error())
 		}
 	}
+	s.mu.Unlock()
+	s.save()
+}
+
+// save saves the turns that are whole.
+func (s *socket) save() {
+	s.mu.Lock()
 	whole := s.whole
 	s.whole = nil
 	s.mu.Unlock()

@@ -9,8 +9,9 @@
 // that a [Watcher] took when the request arrived. A conversation over a WebSocket is one turn for each
 // request in it.
 //
-// An agent that is an extension of the browser asks its model from there, by no base URL. Its requests are recorded as
-// Chrome tells them, and nothing is in their way: their turns are saved after the answer.
+// An agent that is an extension of the browser asks its model from there, by no base URL: from its worker, a page of
+// its own, a frame or a script of it in somebody else's page. Its requests and WebSockets are recorded as Chrome tells
+// them, and nothing is in their way: their turns are saved after the answer. What it does not tell is said in the log.
 //
 // Invariants: of the forwarded bytes only Host and hop-by-hop headers are changed;
 // no credential reaches a disk, a log or a window, not even one in a body; the turn of what is
@@ -131,10 +132,12 @@ type Tap struct {
 	keeper    Keeper
 	buffers   buffers
 	large     chan struct{} // is held while a turn with large bodies is made
+	began     float64       // when the tap began, ms since 1970
 
 	mu      sync.Mutex
 	closed  bool
 	held    map[any]context.CancelFunc // what is open and has no end that the server sets
+	told    told                       // what browsers told of the requests of extensions
 	running sync.WaitGroup             // requests
 }
 
@@ -147,7 +150,7 @@ func New(o Options) (*Tap, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	t := &Tap{opt: o, upstreams: vendors(), rules: redact.Standard(), held: map[any]context.CancelFunc{},
-		large: make(chan struct{}, 1)}
+		large: make(chan struct{}, 1), began: float64(time.Now().UnixMilli())}
 	t.keeper = Keeper{Store: o.Store, Tool: o.Tool, Rules: t.rules}
 	if o.Only {
 		t.upstreams = nil
@@ -166,7 +169,7 @@ func New(o Options) (*Tap, error) {
 	fresh.MaxIdleConnsPerHost = -1 // keeps none, and does not ask the vendor to close what it is about to answer over
 	t.transport = &resender{kept: kept, fresh: fresh}
 	if o.Observe == nil {
-		o.Watcher.eachProgram(t.lookInside)
+		o.Watcher.overhear(t.lookInside, t.listen)
 	}
 	return t, nil
 }

@@ -35,9 +35,14 @@ type Watcher struct {
 	tabs     map[string]*watched // by the ids that browsers give them, which no two share
 	// left are the last whole captures of tabs that were closed since the last request, the newest last.
 	left []Page
-	// programs are those of extensions that nobody looks into yet, look what does: see [Watcher.eachProgram].
+	// programs are those of extensions that nobody looks into yet, and heard the sessions of tabs that nobody listens
+	// to; look and hear are what does: see [Watcher.overhear].
 	programs []program
 	look     func(program)
+
+	hearing sync.Mutex // its own: it is taken where Chrome's events are read, which waits for nobody
+	heard   []heard
+	hear    func(heard)
 
 	keeping sync.WaitGroup // of the tabs' pages, and of what browsers tell
 }
@@ -600,7 +605,7 @@ func (t *watched) over() bool {
 // attach attaches to a tab and keeps its pages, until the context ends or the tab is closed.
 func (w *Watcher) attach(ctx context.Context, id string, t *watched) {
 	in, cancel := browser.Within(ctx, seeDeadline)
-	t.tab, t.err = t.in.AttachTab(in, id)
+	t.tab, t.err = t.in.OverhearTab(in, id, func(s *browser.Session) { w.hears(heard{ctx, t.in, s}) })
 	cancel()
 	if t.err == nil {
 		t.tab.SetDialogs(browser.DialogAsk) // they are the agent's to answer

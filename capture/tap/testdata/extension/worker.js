@@ -1,0 +1,2 @@
+importScripts("ask.js");
+self.ready = true;
