@@ -376,8 +376,8 @@ func (n *Node) Control() bool {
 	})
 }
 
-// LetsClicksThrough reports whether no click is meant for the element: it ignores the pointer and is no control, and its
-// [Occlusion] has no points.
+// LetsClicksThrough reports whether no click is meant for the element: it ignores the pointer and is no control, and
+// its [Occlusion] has no points.
 func (n *Node) LetsClicksThrough() bool {
 	return n.NoPointer && n.Occlusion != nil && n.Occlusion.State == Clear && len(n.Occlusion.Points) == 0
 }

@@ -138,7 +138,8 @@ func (p *Page) clickByScript(ctx context.Context, el collect.Element, method str
 	yes := true
 	const js = `(node) => {
 		if (node.click) node.click();
-		else node.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, composed: true, view: window }));
+		else node.dispatchEvent(new MouseEvent('click',
+			{ bubbles: true, cancelable: true, composed: true, view: window }));
 		return !node.matches(':disabled');
 	}`
 	if err := call(ctx, el, js, nil, &yes); err != nil {

@@ -195,13 +195,13 @@ func (t *Tap) warn(what, host string) {
 // Warnings about what is not recorded.
 const (
 	warnEarly = "an extension asked a model before it could be listened to: that request is not recorded"
-	warnPage  = "a page's own script asks a model by itself: that is not recorded; give it a base URL of the tap, and " +
-		"its origin with --allow-origin"
+	warnPage  = "a page's own script asks a model by itself: that is not recorded; give it a base URL of the tap, " +
+		"and its origin with --allow-origin"
 	warnWebRTC = "an extension speaks to a model by WebRTC, of which Chrome tells nothing: what is said there is not " +
 		"recorded"
 	warnSocket      = "an extension has a WebSocket that is not recorded: its protocol is not known"
-	warnSocketEarly = "an extension asks a model over a WebSocket that was opened before it could be listened to: that " +
-		"is not recorded"
+	warnSocketEarly = "an extension asks a model over a WebSocket that was opened before it could be listened to: " +
+		"that is not recorded"
 )
 
 // lookInside records what a program of an extension asks of models, until it ends or its browser is left. Chrome is

@@ -74,8 +74,8 @@ func (e *SyntaxError) Error() string {
 // Parse reads a selector list. Its error is a [*SyntaxError], or that the list is too long.
 func Parse(s string) (*Selector, error) { return read(s, false, nil) }
 
-// Own tells what a pseudo-class of a tool's own means, such as Playwright's :has-text("Save"), by its name and what stands
-// in its brackets; nil for a name that is none of the tool's.
+// Own tells what a pseudo-class of a tool's own means, such as Playwright's :has-text("Save"), by its name and what
+// stands in its brackets; nil for a name that is none of the tool's.
 type Own func(name, argument string) (func(n *snapshot.Node) bool, error)
 
 // ParseWith is [Parse] of a selector that may have pseudo-classes of a tool's own.

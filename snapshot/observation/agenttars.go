@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Agent TARS and UI-TARS list what can be operated in view by @agent-infra/mcp-server-browser (views.ts), in the order of
-// the document:
+// Agent TARS and UI-TARS list what can be operated in view by @agent-infra/mcp-server-browser (views.ts), in the order
+// of the document:
 //
 //	line    = "[" index "] " [ "[" word { " " word } "] " ] "<" tag ">" text "</" tag ">"
 //	        | "[]" text                             what nobody can operate

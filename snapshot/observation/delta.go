@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// delta is a text that says what has changed in a list, line by line: agent-browser's (agentbrowser.go) and Playwriter's
-// (playwriter.go).
+// delta is a text that says what has changed in a list, line by line: agent-browser's (agentbrowser.go) and
+// Playwriter's (playwriter.go).
 type delta struct {
 	hunks []hunk // in the order of the list
 	lines []Line // of all hunks, those that name an element

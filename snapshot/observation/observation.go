@@ -119,7 +119,8 @@ func (t *Text) enough() bool {
 }
 
 // pageHead is what stands above the text of a page, and not above an example of one line.
-var pageHead = regexp.MustCompile(`(?i)<browser_state>|\b(?:page|current) url: |^#+ (?:latest )?page\b|\bclickable elements\(`)
+var pageHead = regexp.MustCompile(`(?i)<browser_state>|\b(?:page|current) url: |^#+ (?:latest )?page\b|` +
+	`\bclickable elements\(`)
 
 // Read reads a text by the format whose signature it has; nil where it lists no page. A text that lies as a value in
 // JSON, as a tool's answer to Gemini, is looked for there.

@@ -346,7 +346,8 @@ var (
 	// A command line of agent-browser, Playwright's, chrome-devtools-axi or Browserbase's: tool, version, an option or
 	// two, verb, ref.
 	commandPattern = regexp.MustCompile(`(?m)(?:\b(?:agent-browser|playwright-cli|chrome-devtools-axi)|` +
-		`@playwright/cli|(?:^\s*|[;&|]\s*|/browse-cli\s+|\.bin/)(browse))(?:@[\w.-]+)?(?:\s+--?[\w-]+(?:[= ][\w./:-]+)?){0,3}` +
+		`@playwright/cli|(?:^\s*|[;&|]\s*|/browse-cli\s+|\.bin/)(browse))(?:@[\w.-]+)?` +
+		`(?:\s+--?[\w-]+(?:[= ][\w./:-]+)?){0,3}` +
 		`\s+([a-z]+(?:_xy)?)\s+("[^"\n]*"|'[^'\n]*'|[^\s"';&|]+)(?:\s+([^\s"';&|]+))?`)
 )
 

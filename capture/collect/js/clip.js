@@ -59,8 +59,8 @@ function scrolledOut(clip, el, style, inner, x, y, i) {
   return next;
 }
 
-// room is how far content can be scrolled back and on from where it is. reversed: positions run from 0 down; either: at 0
-// nobody knows which way.
+// room is how far content can be scrolled back and on from where it is. reversed: positions run from 0 down; either: at
+// 0 nobody knows which way.
 function room(at, range, reversed, either) {
   if (at < 0) return [range + at, -at];
   if (at > 0 || (!reversed && !either)) return [at, range - at];

@@ -43,8 +43,8 @@ func (p *Page) align(t *observation.Text) bool {
 	return true
 }
 
-// ownedLast are the positions of all nodes in the order of Chrome's accessibility tree: as in the document, but that what
-// an element owns (aria-owns) follows its own children. The first owner has it; fields of text and pictures own nothing.
+// ownedLast are the positions of all nodes in the order of Chrome's accessibility tree: as in the document, but what an
+// element owns (aria-owns) follows its own children. The first owner has it; fields of text and pictures own nothing.
 func (p *Page) ownedLast() []int {
 	owner, owned := map[int]int{}, map[int][]int{} // by I
 	for i := range p.c.Nodes {
