@@ -12,7 +12,8 @@
 // bounded anyway.
 //
 // Start with [Search] for a query of an agent or a person and [Roles] for one by role;
-// [Clickable] and [Field] find what a step names by its words or its label, [Locate] what a locator of Playwright means.
+// [Clickable] and [Field] find what a step names by its words or its label, [Locate] what a locator
+// of Playwright means.
 package find
 
 import (

@@ -12,7 +12,8 @@ import (
 //	line    = "[" index "] " [ "[" word { " " word } "] " ] "<" tag ">" text "</" tag ">"
 //	        | "[]" text                             what nobody can operate
 //	word    = kind | state | attribute `="` value `"` | "role=" role
-//	text    = the name, as it is or over several lines | "[placeholder: " words "]" | "[value: " words "]" | "[" tag "]"
+//	text    = the name, as it is or over several lines | "[placeholder: " words "]" | "[value: " words "]"
+//	        | "[" tag "]"
 //
 // The kind of an input is its type, text where it has none. The index is a running one.
 

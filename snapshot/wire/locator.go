@@ -268,7 +268,8 @@ var (
 
 // scripted are what scripts do to elements, by what they call or set.
 var scripted = map[string]bool{"click(": true, "focus(": true, "scrollIntoView(": true, "submit(": true,
-	"select(": true, "dispatchEvent(": true, "value=": true, "checked=": true, "selected=": true, "selectedIndex=": true}
+	"select(": true, "dispatchEvent(": true, "value=": true, "checked=": true, "selected=": true,
+	"selectedIndex=": true}
 
 // queries reads what a script of a page does to the elements that it finds by selectors, and reports whether it looks
 // for elements by these.
