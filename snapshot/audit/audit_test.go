@@ -106,6 +106,19 @@ func TestDrawnOtherwise(t *testing.T) {
 	}
 }
 
+// TestTargetsThatAreScrolledAway: of what its container shows nothing just now the size is not that nothing, and it is
+// next to nobody. What a meter holds for old browsers is drawn by none, and hides nothing.
+func TestTargetsThatAreScrolledAway(t *testing.T) {
+	shot := page(t, `button %name=Near @10,10,16,16 "Near"`, `button %name=Far @28,10,80,30 "Far"`, `meter @10,90,80,16 "60%"`)
+	far, meter := &shot.Nodes[2], &shot.Nodes[3]
+	require.Equal(t, 1, run(t, shot, Options{}).Count(SmallTarget), "they are side by side")
+	meter.TextRects = nil
+	far.Clip, far.InViewport, far.TextRects = &snapshot.Box{28, 10, 0, 0}, false, nil
+	r := run(t, shot, Options{})
+	require.Zero(t, r.Count(SmallTarget), r.Text())
+	require.Zero(t, r.Count(HiddenText), r.Text())
+}
+
 // TestControlMissing: what a query leaves out is in view all the same.
 func TestControlMissing(t *testing.T) {
 	c := page(t, `p "Words about baskets"`, `button %name=Pay "Pay"`)

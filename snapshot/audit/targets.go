@@ -41,6 +41,9 @@ func (a *auditor) targets() {
 		if !n.Verdict.Kept() || !isControl(n) || !a.reachable(p) || a.nested(n) {
 			continue
 		}
+		if n.VisibleBox().Empty() && !n.Box.Empty() {
+			continue // it is scrolled away, and where it is then, nobody knows
+		}
 		t := target{n: n, box: n.VisibleBox()}
 		t.small = t.box.W() < targetSize-0.5 || t.box.H() < targetSize-0.5
 		i := len(ts)

@@ -175,7 +175,7 @@ func UnreadWords(n *snapshot.Node, view snapshot.Box) string {
 	case n.Ink != nil && n.Ink.Contrast > 0 && n.Ink.Contrast < sameColour:
 		return fmt.Sprintf("its contrast is %.2f to 1", n.Ink.Contrast)
 	case strings.ContainsFunc(n.Text, words) && len(n.TextRects) == 0 && n.Clip == nil &&
-		n.Scroller == nil && !snapshot.IsFormControl(n.Tag) &&
+		n.Scroller == nil && !snapshot.IsFormControl(n.Tag) && n.Tag != "meter" && n.Tag != "progress" &&
 		wholly(n.VisibleBox(), view):
 		return "its text is drawn outside of it (text-indent)"
 	}
