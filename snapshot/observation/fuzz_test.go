@@ -49,7 +49,7 @@ func FuzzReaders(f *testing.F) {
 			"uid=1_1 button \"a\\\"b\" focused\n  uid=1_2",
 			"- 'button \"it''s\" [ref=e1]': x\n- <changed> link [ref=f1e2]\n  - ref=e3 [unchanged]",
 			"[1]<a b='>\n[2]<c d=\"e\n\t*[3]<f g=h=i />\n\t\tw",
-			`{"mmid":{"mmid":1},"x":[{"mmid":"2","ref_id":3,"node_id":"n","name":"x"}`,
+			"{\"ref_id\":\"\xac\"}", `{"mmid":{"mmid":1},"x":[{"mmid":"2","ref_id":3,"node_id":"n","name":"x"}`,
 			`<a id="AAAA" unique_id='B'><b bid="c">&lt;`,
 			"[0-1] RootWebArea: x\n  [0-2] scrollable, div", "@e1 [button] \"x\" label=\"y\"",
 			"\t[a12] button 'x', clickable", `[{"i":"1","r":"btn","n":"x"},`,

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // Formats that are JSON: an object for each element, its children in it. What is cut off is read as far as it goes.
@@ -112,7 +113,7 @@ func readObjects(s, key string, element func(members map[string]any) Line) []Lin
 			continue
 		}
 		one := element(members)
-		if one.Ref == "" {
+		if one.Ref == "" || strings.ContainsRune(one.Ref, utf8.RuneError) { // of broken bytes: nobody can name it
 			continue
 		}
 		one.First, one.Bytes = lines.of(at), [2]int{at, at + length}
