@@ -19,9 +19,10 @@ const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.0"
 // importRules is the test of the stage imports, which ends in seconds.
 const importRules = "^TestImports$"
 
-// slowUnderRace are tests that compare many pictures, which takes minutes under the race detector, longer than they
-// wait for an answer; other tests run the same goroutines there.
-const slowUnderRace = "^TestSeveralBrowsers$"
+// slowUnderRace are tests that compare many pictures, or open every window of an extension one after the other: beside
+// all others that takes minutes under the race detector, longer than they wait for an answer. Other tests run the same
+// goroutines there.
+const slowUnderRace = "^(TestSeveralBrowsers|TestRequestsOfEachPartOfAnExtension)$"
 
 // canaries are the tests that put secrets into pages. They are a stage of their own, so that its line in the summary
 // answers for them.
