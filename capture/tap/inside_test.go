@@ -62,7 +62,7 @@ func (s said) Handle(_ context.Context, r slog.Record) error {
 }
 
 // newExtension installs an extension in a Chrome, and a tap that watches it. On a busy machine Chrome may start a worker
-// that answers nobody: then it is another Chrome.
+// that answers nobody, or have no port: then it is another Chrome.
 func newExtension(t *testing.T, vendor http.HandlerFunc) *extension {
 	t.Helper()
 	for range 5 {
@@ -70,11 +70,11 @@ func newExtension(t *testing.T, vendor http.HandlerFunc) *extension {
 			return x
 		}
 	}
-	t.Fatal("the extension's worker does not answer, in five browsers")
+	t.Fatal("five browsers have no extension whose worker answers")
 	return nil
 }
 
-// installed is what newExtension makes; nil where the worker does not answer.
+// installed is what newExtension makes; nil where it needs another Chrome.
 func installed(t *testing.T, vendor http.HandlerFunc) *extension {
 	t.Helper()
 	chrome.Browser(t) // skips where there is none
@@ -89,7 +89,11 @@ func installed(t *testing.T, vendor http.HandlerFunc) *extension {
 	require.NoError(t, err)
 	_, err = browser.Detached{Port: at.Port, Profile: profile, Headless: true,
 		Flags: append(chrometest.Flags(), "enable-unsafe-extension-debugging")}.Launch(ctx) // ours has no extensions
-	require.NoError(t, err)
+	if err != nil { // somebody has taken the port since
+		t.Log(err)
+		require.NoError(t, os.RemoveAll(profile))
+		return nil
+	}
 	b, err := browser.Start(ctx, browser.Options{Attach: at.String()})
 	require.NoError(t, err)
 	t.Cleanup(func() {
@@ -123,26 +127,34 @@ func installed(t *testing.T, vendor http.HandlerFunc) *extension {
 	return nil
 }
 
+// targetInfo is a target of Chrome's.
+type targetInfo struct {
+	TargetID string `json:"targetId"`
+	URL      string `json:"url"`
+}
+
+func (x *extension) targets(t *testing.T) []targetInfo {
+	t.Helper()
+	var all struct {
+		TargetInfos []targetInfo `json:"targetInfos"`
+	}
+	require.NoError(t, x.plain.Call(chrometest.Context(t), "", "Target.getTargets", nil, &all))
+	return all.TargetInfos
+}
+
 // attach attaches to the extension's worker, and reports whether it answers.
 func (x *extension) attach(t *testing.T, b *browser.Browser, id string) bool {
 	t.Helper()
 	ctx := chrometest.Context(t)
 	x.plain = chrometest.DialPlain(t, b)
-	var targets struct {
-		TargetInfos []struct {
-			TargetID string `json:"targetId"`
-			URL      string `json:"url"`
-		} `json:"targetInfos"`
-	}
-	require.NoError(t, x.plain.Call(ctx, "", "Target.getTargets", nil, &targets))
-	for _, info := range targets.TargetInfos {
+	for _, info := range x.targets(t) {
 		if !strings.HasPrefix(info.URL, "chrome-extension://"+id) {
 			continue
 		}
 		var in struct {
 			SessionID string `json:"sessionId"`
 		}
-		require.NoError(t, x.plain.Call(ctx, "", "Target.attachToTarget",
+		require.NoError(t, x.plain.Call(ctx, "", "Target.attachToTarget", // a worker has none of what Attach turns on
 			map[string]any{"targetId": info.TargetID, "flatten": true}, &in))
 		x.session = in.SessionID
 		answered := make(chan bool, 1)
@@ -364,14 +376,7 @@ func (x *extension) in(t *testing.T, end string) string {
 	ctx := chrometest.Context(t)
 	var session string
 	require.Eventually(t, func() bool {
-		var all struct {
-			TargetInfos []struct {
-				TargetID string `json:"targetId"`
-				URL      string `json:"url"`
-			} `json:"targetInfos"`
-		}
-		require.NoError(t, x.plain.Call(ctx, "", "Target.getTargets", nil, &all))
-		for _, info := range all.TargetInfos {
+		for _, info := range x.targets(t) {
 			if strings.HasSuffix(info.URL, end) {
 				var err error
 				session, err = x.plain.Attach(ctx, info.TargetID)

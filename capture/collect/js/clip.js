@@ -38,25 +38,23 @@ function scrolledOut(clip, el, style, inner, x, y, i) {
     const leftward = (style.direction === 'rtl') !== (flex === 'row-reverse') || style.writingMode === 'vertical-rl';
     const [back, on] = room(el.scrollLeft, el.scrollWidth - el.clientWidth, leftward, either);
     const by = (inner.right - inner.left) / el.clientWidth || 1;
-    next.hl = Math.max(clip.hl, inner.left);
-    next.hr = Math.min(clip.hr, inner.right);
-    if (next.hr > next.hl) {
-      next.hl -= back * by;
-      next.hr += on * by;
-    }
+    [next.hl, next.hr] = brought(clip.hl, clip.hr, inner.left, inner.right, back * by, on * by);
   }
   if (y) {
     const [back, on] = room(el.scrollTop, el.scrollHeight - el.clientHeight, flex === 'column-reverse', either);
     const by = (inner.bottom - inner.top) / el.clientHeight || 1;
-    next.ht = Math.max(clip.ht, inner.top);
-    next.hb = Math.min(clip.hb, inner.bottom);
-    if (next.hb > next.ht) {
-      next.ht -= back * by;
-      next.hb += on * by;
-    }
+    [next.ht, next.hb] = brought(clip.ht, clip.hb, inner.top, inner.bottom, back * by, on * by);
   }
   if (clip.by >= 0 && (next.hr <= next.hl || next.hb <= next.ht)) next.by = clip.by; // it takes the container away
   return next;
+}
+
+// brought is where content may lie along one axis to be seen at some time: in what a clip leaves of the container, and
+// as far before and behind that as scrolling moves it.
+function brought(from, to, start, end, back, on) {
+  const least = Math.max(from, start),
+    most = Math.min(to, end);
+  return most > least ? [least - back, most + on] : [least, most];
 }
 
 // room is how far content can be scrolled back and on from where it is. reversed: positions run from 0 down; either: at
