@@ -195,8 +195,10 @@ func (t *Tap) warn(what, host string) {
 // Warnings about what is not recorded.
 const (
 	warnEarly = "an extension asked a model before it could be listened to: that request is not recorded"
-	warnPage  = "a page's own script asks a model by itself: that is not recorded; give it a base URL of the tap, " +
-		"and its origin with --allow-origin"
+	warnPage  = "a page's own script asks a model by itself: that is not recorded; name the page's origin with " +
+		"--allow-origin"
+	warnPageSocket = "a page's own script asks a model over a WebSocket: that is not recorded; name the page's origin " +
+		"with --allow-origin, and give the script a base URL of the tap"
 	warnWebRTC = "an extension speaks to a model by WebRTC, of which Chrome tells nothing: what is said there is not " +
 		"recorded"
 	warnSocket      = "an extension has a WebSocket that is not recorded: its protocol is not known"
@@ -339,7 +341,7 @@ func (t *Tap) passes(h heard, ev *asksEvent) *passing {
 	if err != nil || ev.Request.Method != http.MethodPost || t.ours(target) {
 		return nil
 	}
-	ofPage := !strings.HasPrefix(ev.DocumentURL, ofExtension) && !ev.Initiator.injected()
+	ofPage := !strings.HasPrefix(ev.DocumentURL, ofExtension) && !ev.Initiator.injected() && !t.named(ev.DocumentURL)
 	dialect := wire.DialectOf(target.Path)
 	if dialect == wire.Other {
 		if path := strings.TrimSuffix(target.Path, "/calls"); !ofPage && wire.SocketDialectOf(path) != wire.Other {
@@ -357,7 +359,7 @@ func (t *Tap) passes(h heard, ev *asksEvent) *passing {
 		go x.refuse()
 		return nil
 	}
-	t.opt.Log.Debug("an extension asks a model", "upstream", upstream)
+	t.opt.Log.Debug("an extension or a page asks a model", "upstream", upstream)
 	return x
 }
 
@@ -400,7 +402,7 @@ func headers(told network.Headers) http.Header {
 
 // Why nobody waits for the answer any more.
 var (
-	errEnded  = errors.New("the extension's program ended, or its browser")
+	errEnded  = errors.New("what asked ended, or its browser")
 	errClosed = errors.New("the tap ended before the answer did")
 )
 
@@ -591,7 +593,7 @@ func (t *Tap) overhears(h heard, program bool, ev *socketEvent) *overheard {
 	case dialect == wire.Other:
 		return nil
 	case ofPage && vendor:
-		t.warn(warnPage, target.Host)
+		t.warn(warnPageSocket, target.Host)
 		return nil
 	case ofPage, !t.isNew(h, ev.RequestID, toldAt{}) || !t.enter():
 		return nil

@@ -310,7 +310,7 @@ func TestRequestsOfAnExtensionThatAreNotAnswered(t *testing.T) {
 	})
 	defer close(over)
 	x.send(t)
-	x.waitFor(t, "an extension asks a model") // the vendor may have it before Chrome tells of it
+	x.waitFor(t, "an extension or a page asks a model") // the vendor may have it before Chrome tells of it
 	<-asked
 	require.NoError(t, x.tap.Close(chrometest.Context(t)))
 	turn, _ := x.next(t)
@@ -327,17 +327,17 @@ func TestRequestsOfAnExtensionWhoseBrowserEnds(t *testing.T) {
 		<-r.Context().Done()
 	})
 	x.send(t)
-	x.waitFor(t, "an extension asks a model")
+	x.waitFor(t, "an extension or a page asks a model")
 	<-asked
 	require.NoError(t, x.plain.Call(chrometest.Context(t), "", "Browser.close", nil, nil))
 	turn, _ := x.next(t)
-	require.Equal(t, "no answer came: the extension's program ended, or its browser", turn.e.Error)
+	require.Equal(t, "no answer came: what asked ended, or its browser", turn.e.Error)
 }
 
 // The words of the tap's log about what it does not record.
 const (
 	tooEarly  = "an extension asked a model before it could be listened to: that request is not recorded"
-	pageAsks  = "a page's own script asks a model by itself: that is not recorded; give it a base URL of the tap, and its origin with --allow-origin"
+	pageAsks  = "a page's own script asks a model by itself: that is not recorded; name the page's origin with --allow-origin"
 	overWebRT = "an extension speaks to a model by WebRTC, of which Chrome tells nothing: what is said there is not recorded"
 	strange   = "an extension has a WebSocket that is not recorded: its protocol is not known"
 )

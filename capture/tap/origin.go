@@ -2,6 +2,7 @@ package tap
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 )
 
@@ -38,3 +39,10 @@ func (t *Tap) admit(w http.ResponseWriter, r *http.Request) bool {
 // corsHeaders are those that an answer of the vendor must not bring twice where the tap gives its own.
 var corsHeaders = []string{"Access-Control-Allow-Origin", "Access-Control-Allow-Credentials",
 	"Access-Control-Expose-Headers"}
+
+// named reports whether a page at this address is of an origin that was named: what its scripts ask of models by
+// themselves is an agent's.
+func (t *Tap) named(page string) bool {
+	u, err := url.Parse(page)
+	return err == nil && slices.Contains(t.opt.Origins, u.Scheme+"://"+u.Host)
+}

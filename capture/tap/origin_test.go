@@ -1,12 +1,22 @@
 package tap_test
 
 import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/stretchr/testify/require"
 )
@@ -73,5 +83,78 @@ func TestUnreachableInTheVendorsShape(t *testing.T) {
 		require.Equal(t, http.StatusBadGateway, resp.StatusCode)
 		require.Equal(t, "application/json", resp.Header.Get("Content-Type"))
 		require.True(t, strings.HasPrefix(string(got), want), "%s: %s", path, got)
+	}
+}
+
+// An agent inside a page, which asks its vendor without a base URL of the tap, is recorded where the page's origin was
+// named, by its document and by its worker; another page's is warned of.
+func TestRequestsOfAPageOfANamedOrigin(t *testing.T) {
+	vendor := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Access-Control-Allow-Headers", "*")
+		_, _ = io.WriteString(w, chatAnswer)
+	}))
+	t.Cleanup(vendor.Close)
+	ask := func(model, words string) string { // an expression of JavaScript
+		return fmt.Sprintf(`fetch(%q, {method: "POST", headers: {authorization: "Bearer zq4711X8e3"}, body: JSON.stringify(
+			{model: %q, messages: [{role: "user", content: %s}]})}).then(r => r.text())`,
+			vendor.URL+"/v1/chat/completions", model, words)
+	}
+	pages := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/worker.js" {
+			w.Header().Set("Content-Type", "text/javascript")
+			_, _ = fmt.Fprintf(w, `onmessage = m => %s.then(postMessage)`, ask("worker", "m.data"))
+			return
+		}
+		_, _ = fmt.Fprintf(w, `<title>Shop</title><h1>Tea for `+cmp.Or(r.URL.RawQuery, "everybody")+`</h1><button>Put green tea into the basket</button>
+<script>const seen = () => document.body.innerText;
+const byPage = model => %s;
+const byWorker = () => new Promise(over => {
+	const w = new Worker("worker.js");
+	w.onmessage = m => over(m.data);
+	w.postMessage(seen());
+})</script>`, strings.Replace(ask("?", "seen()"), `"?"`, "model", 1))
+	})
+	named, other := chrometest.Serve(t, pages), chrometest.Serve(t, pages)
+	ctx := chrometest.Context(t)
+	own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, own.Close()) })
+	lines := make(chan string, 1000)
+	log := slog.New(said{slog.DiscardHandler, lines})
+	watcher := tap.Watch(own, nil, log)
+	t.Cleanup(func() { watcher.Close(context.Background()) })
+	b := newBenchAt(t, tap.Options{Watcher: watcher, Log: log, Origins: []string{strings.TrimSuffix(named, "/")}}, vendor.URL)
+	tab, stranger := chrome.Open(t, named), chrome.Open(t, other+"?other")
+	require.NoError(t, watcher.Prepare(ctx))
+	run := func(tab *browser.Tab, expression string) {
+		yes := true
+		got, err := cdp.Call(ctx, tab.Session(), runtime.Evaluate,
+			runtime.EvaluateParams{Expression: expression, AwaitPromise: &yes, ReturnByValue: &yes})
+		require.NoError(t, err)
+		require.Nil(t, got.ExceptionDetails, expression)
+	}
+	for _, c := range []struct{ does, model string }{{`byPage("page")`, "page"}, {"byWorker()", "worker"}} {
+		run(tab, c.does)
+		turn, rec := b.next(t)
+		require.Equal(t, c.model, turn.e.Model)
+		require.Equal(t, "openai", turn.e.Upstream)
+		require.Equal(t, "Done", turn.e.Answer.Text)
+		require.Empty(t, turn.e.Error)
+		require.Equal(t, "Shop", rec.Capture.Title, "%s: the page of that moment", c.model)
+		all, err := json.Marshal(rec)
+		require.NoError(t, err)
+		require.NotContains(t, string(all), "zq4711X8e3")
+	}
+	run(stranger, `byPage("stranger")`)
+	for line := ""; line != pageAsks; {
+		select {
+		case line = <-lines:
+		case turn := <-b.done:
+			t.Fatalf("a page of another origin is recorded: %s", turn.e.Model)
+		case <-ctx.Done():
+			t.Fatal("nobody is warned of a page that asks a model")
+		}
 	}
 }

@@ -87,8 +87,8 @@ Where standard output is no terminal, it is one JSON line when the tap listens, 
 	fs.StringArrayVar(&f.upstreams, "upstream", nil,
 		"`NAME=URL` of a compatible host, or another address of openai, anthropic or gemini; may be given again")
 	fs.StringArrayVar(&f.origins, "allow-origin", nil,
-		"let pages of this `ORIGIN`, such as https://app.example, call the tap: agents inside a page; may be given "+
-			"again")
+		"record what pages of this `ORIGIN`, such as https://app.example, ask of models, and let them call the tap: "+
+			"agents inside a page; may be given again")
 	fs.BoolVar(&f.env, "env", false,
 		"print the variables that lead an agent to the tap as a shell reads them, NAME=URL, in the place of the JSON "+
 			"line")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -143,6 +144,21 @@ func TestAClickOnWhatIsAround(t *testing.T) {
 		if f.Rule == RefCovered {
 			require.Contains(t, f.Sentence, `browser_click: a click on button "Button e2" reaches button "Button e1" around it`)
 		}
+	}
+}
+
+// What an agent lays over the page that it works in keeps the person from it, and not the agent.
+func TestAClickBelowWhatTheAgentLaysOver(t *testing.T) {
+	for _, marked := range []string{"", "data-page-agent-ignore", "data-browser-use-ignore"} {
+		c := playwrightPage("e1", "e2")
+		over := 1
+		c.Nodes[1].Tag, c.Nodes[1].Attrs = "div", map[string]string{marked: "true"}
+		c.Nodes[2].Occlusion = &snapshot.Occlusion{State: snapshot.Covered, Coverer: &over}
+		r := examined(t, New(Options{}), c, 1, []any{said("user",
+			"- button \"Button e1\" [ref=e1]\n- button \"Button e2\" [ref=e2]")}, map[string]any{"status": 200,
+			"answer": map[string]any{"dialect": "openai-chat", "calls": []any{map[string]any{"name": "browser_click",
+				"arguments": map[string]any{"ref": "e2"}}}}})
+		require.Equal(t, marked == "", slices.Contains(rulesOf(r), RefCovered), marked)
 	}
 }
 
