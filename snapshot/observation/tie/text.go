@@ -42,8 +42,13 @@ func (p *Page) byText(t *observation.Text) {
 			continue
 		}
 		var may []int
-		for k := from; k < next[i]; k++ {
-			if strings.Contains(own[k], key) {
+		to := next[i]
+		across := to < from
+		if across { // a frame's lines that stand behind those of the page: the page goes on
+			to = len(p.c.Nodes)
+		}
+		for k := from; k < to; k++ {
+			if strings.Contains(own[k], key) && (!across || p.c.Nodes[k].Frame == p.c.Nodes[from].Frame) {
 				may = append(may, k)
 			}
 		}

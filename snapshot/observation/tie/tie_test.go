@@ -223,6 +223,25 @@ func TestPiecesOfText(t *testing.T) {
 	require.Empty(t, read.Lines[5].Candidates)
 }
 
+// A text that lists a frame behind the page, as HyperAgent's does, has its last words where the page goes on, and not
+// where a frame says the same.
+func TestPiecesOfTextBeforeAFrame(t *testing.T) {
+	c := &snapshot.Capture{Schema: snapshot.Schema, Frames: []snapshot.Frame{{}, {}}}
+	for i, n := range []snapshot.Node{{Parent: -1, Tag: "body"}, {Tag: "button", Text: "Save"}, {Tag: "iframe"},
+		{Frame: 1, Parent: 2, Tag: "button", Text: "Ship"}, {Frame: 1, Parent: 2, Tag: "p", Text: "The end"},
+		{Tag: "button", Text: "Print"}, {Tag: "p", Text: "The end"}} {
+		n.I, n.BackendNodeID, n.Verdict = i, int64(10+i), snapshot.VerdictWrapper
+		c.Nodes = append(c.Nodes, n)
+	}
+	require.Equal(t, []int{0, 1, 5, 6, 0, 3}, nodes(t, c, `[0-9] RootWebArea: Shop
+  [0-10] body
+    [0-11] button: Save
+    [0-15] button: Print
+    [0-59] StaticText: The end
+[0-10] body
+  [0-13] button: Ship`)[1:])
+}
+
 func BenchmarkTieFiveThousand(b *testing.B) {
 	var names []string
 	var text strings.Builder
