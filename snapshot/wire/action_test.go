@@ -37,6 +37,8 @@ func TestActions(t *testing.T) {
 			[]Action{ref("browser_click", "f2e7")}},
 		{"playwright mcp, selector", "m", "browser_click", `{"element":"it","target":"#save"}`, "",
 			[]Action{css("browser_click", "#save")}},
+		{"auto-playwright", "m", "locateElement", `{"cssSelector":"form button"}`, "",
+			[]Action{css("locateElement", "form button")}},
 		{"playwright mcp, role", "m", "browser_hover", `{"target":"role=button[name=\"Save\"]"}`, "",
 			[]Action{css("browser_hover", `role=button[name="Save"]`)}},
 		{"playwright mcp, aria-ref", "m", "browser_click", `{"target":"aria-ref=e5"}`, "",

@@ -15,8 +15,8 @@ var (
 		"unique_id",
 		"mmid", "bid", "node_id", "nodeId", "backend_node_id", "backendNodeId", "highlight_index"}
 	// mixedKeys hold an id, a selector, a place or words.
-	mixedKeys = []string{"i", "id", "target", "element", "selector", "query_selector", "css_selector", "css", "xpath",
-		"locator"}
+	mixedKeys = []string{"i", "id", "target", "element", "selector", "query_selector", "css_selector",
+		"cssSelector", "querySelector", "css", "xpath", "locator"}
 	// placeKeys hold a point or a box.
 	placeKeys = []string{"coordinate", "coordinates", "start_coordinate", "startCoordinates", "start_box", "startBox",
 		"start_point", "point",
@@ -168,7 +168,7 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 		case text && strings.TrimSpace(s) == "":
 		case text && onlyNumbers(s) && pointOf(value) != nil, !text && pointOf(value) != nil:
 			return r.at(verb, key, value, *pointOf(value)), true
-		case text && (selects(s) || strings.Contains(key, "selector") || key == "css" || key == "xpath" ||
+		case text && (selects(s) || strings.HasSuffix(strings.ToLower(key), "selector") || key == "css" || key == "xpath" ||
 			key == "locator"):
 			a.Selector = selectorOf(strings.TrimSpace(s))
 			return a, true

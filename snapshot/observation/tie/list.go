@@ -191,13 +191,15 @@ type fitter struct {
 	words map[int]string // letters of what lies in the node at a position
 	// wordless: the text prints no words of most elements, as Openator's, so that a line without any says nothing.
 	wordless bool
+	// all: what is not drawn counts as what is, as in markup that is not filtered.
+	all bool
 }
 
 // lasting are attributes that say which element it is, and not how it is just now.
 var lasting = []string{"id", "name", "type", "for", "placeholder", "title", "alt", "aria-label", "href", "src"}
 
 // fitting are the positions of the elements of a line's tag that have each of its lasting attributes and its words.
-// Those that are not drawn count where no other fits.
+// Those that are not drawn count where no other fits, or all do.
 func (f *fitter) fitting(l *observation.Line) []int {
 	if f.byTag == nil {
 		f.byTag = map[string][]int{}
@@ -211,7 +213,7 @@ func (f *fitter) fitting(l *observation.Line) []int {
 		n := &f.p.c.Nodes[at]
 		switch {
 		case !attributesFit(l, n) || !f.wordsFit(l, at):
-		case n.Verdict.Rendered():
+		case f.all || n.Verdict.Rendered():
 			drawn = append(drawn, at)
 		default:
 			other = append(other, at)
@@ -281,6 +283,90 @@ func inOrderAmong(words, others []string) bool {
 		}
 	}
 	return len(words) == 0
+}
+
+// byMarkup ties lines of HTML as the page has it: each to the one element that has its id, or its other lasting
+// attributes and its words, drawn or not.
+func (p *Page) byMarkup(t *observation.Text) {
+	f := fitter{p: p, words: map[int]string{}, wordless: true, all: true}
+	ids := map[string][]int{}
+	for at := range p.c.Nodes {
+		if id := p.c.Nodes[at].Attr("id"); id != "" {
+			ids[id] = append(ids[id], at)
+		}
+	}
+	claims := map[int][]int{} // lines by the position of the one element that each can be about
+	whys := map[int]string{}
+	for i := range t.Lines {
+		l := &t.Lines[i]
+		if l.Node >= 0 || ourNumber.MatchString(l.Ref) {
+			continue
+		}
+		may, why := ids[l.Ref], "the only element with this id"
+		if l.Ref == "" {
+			if !slices.ContainsFunc(lasting, func(name string) bool { return l.Attrs[name] != "" }) {
+				continue
+			}
+			may, why = f.fitting(l), "the only <"+l.Role+"> with these attributes and words"
+		}
+		if len(may) == 1 && sameTag(l, &p.c.Nodes[may[0]]) {
+			claims[may[0]], whys[i] = append(claims[may[0]], i), why
+		}
+	}
+	for at, lines := range claims {
+		if len(lines) == 1 {
+			p.set(&t.Lines[lines[0]], at, scoreList, whys[lines[0]])
+		}
+	}
+}
+
+// leavesOutUndrawn reports whether markup leaves out what is not drawn: no line is about such an element, and there is a
+// control before the last line's element that no line fits. Else a line may mean what is not drawn, though something
+// drawn has the same words.
+func (p *Page) leavesOutUndrawn(t *observation.Text) bool {
+	last := -1
+	for _, l := range t.Lines {
+		at := p.tree.Position(l.Node)
+		if last = max(last, at); at >= 0 && !p.c.Nodes[at].Verdict.Rendered() {
+			return false
+		}
+	}
+	for at := range max(0, last) {
+		n := &p.c.Nodes[at]
+		if Kind(n.Tag) != "" && !n.Verdict.Rendered() && !slices.ContainsFunc(t.Lines, func(l observation.Line) bool {
+			return sameTag(&l, n) && asInMarkup(&l, n)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofMarkup are those of the candidates of a line of HTML that are as it says; unfiltered: and what is not drawn and fits
+// it as well.
+func (p *Page) ofMarkup(f *fitter, l *observation.Line, candidates []int, unfiltered bool) []int {
+	var out []int
+	for _, at := range candidates {
+		if asInMarkup(l, &p.c.Nodes[at]) {
+			out = append(out, at)
+		}
+	}
+	if len(out) == 0 || !unfiltered {
+		return out
+	}
+	for _, at := range f.fitting(l) {
+		if n := &p.c.Nodes[at]; !n.Verdict.Rendered() && asInMarkup(l, n) && !slices.Contains(out, at) {
+			out = append(out, at)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// asInMarkup reports whether an element has the id and the other lasting attributes that a line of HTML prints. An id
+// that is a number may be one of ours.
+func asInMarkup(l *observation.Line, n *snapshot.Node) bool {
+	return attributesFit(l, n) && (l.Ref == "" || ourNumber.MatchString(l.Ref) || n.Attr("id") == l.Ref)
 }
 
 // byLocator ties lines that stand for elements by locators: each to the one element that its locator finds.

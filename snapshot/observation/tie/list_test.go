@@ -126,3 +126,47 @@ func TestListsAllControls(t *testing.T) {
 	c.Nodes[1].AX, c.Nodes[2].Verdict = nil, snapshot.VerdictDisplayNone
 	require.True(t, lists(save))
 }
+
+// HTML of the page, as agents send it cleaned and cut, has its own elements or none: by an id or by attributes that one
+// element alone has, whether it is drawn or not.
+func TestMarkupIsNeverGuessed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	right := 0
+	for range 1000 {
+		c := &snapshot.Capture{Schema: snapshot.Schema, Frames: []snapshot.Frame{{}},
+			Nodes: []snapshot.Node{{I: 0, Parent: -1, Tag: "body", Verdict: snapshot.VerdictWrapper}}}
+		var b strings.Builder
+		b.WriteString("<body>\n")
+		var truth []int
+		drawn, cut := rng.IntN(2) == 0, 5+rng.IntN(30)
+		for i := range 10 + rng.IntN(25) {
+			n := snapshot.Node{I: i + 1, Tag: []string{"a", "img", "input"}[rng.IntN(3)], Verdict: snapshot.VerdictRef, Attrs: map[string]string{}}
+			if rng.IntN(4) == 0 {
+				n.Verdict = snapshot.VerdictDisplayNone
+			}
+			name := map[string]string{"a": "href", "img": "src", "input": "name"}[n.Tag]
+			n.Attrs[name] = fmt.Sprint("x/", rng.IntN(12))
+			shown := fmt.Sprintf("<%s %s=%q", n.Tag, name, n.Attrs[name])
+			if rng.IntN(2) == 0 {
+				n.Attrs["id"] = fmt.Sprint("id-", rng.IntN(40))
+				shown += fmt.Sprintf(" id=%q", n.Attrs["id"])
+			}
+			if c.Nodes = append(c.Nodes, n); i < cut && (n.Verdict.Rendered() || !drawn) {
+				b.WriteString(shown + ">\n")
+				truth = append(truth, n.I)
+			}
+		}
+		read := observation.Read(b.String() + "</body>")
+		if read == nil || len(read.Lines) != len(truth) {
+			continue // too short for HTML
+		}
+		tie.New(c).Tie(read)
+		for i, l := range read.Lines {
+			if l.Node >= 0 {
+				require.Equal(t, truth[i], l.Node, "%s\n%+v", b.String(), l)
+				right++
+			}
+		}
+	}
+	require.Greater(t, right, 1000)
+}

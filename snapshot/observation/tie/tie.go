@@ -119,6 +119,9 @@ func (p *Page) Tie(t *observation.Text) {
 	if !whole && tagged(t) {
 		p.byList(t)
 	}
+	if !whole && t.Format == observation.HTML {
+		p.byMarkup(t)
+	}
 	if !whole && t.Located() {
 		p.byLocator(t)
 	}

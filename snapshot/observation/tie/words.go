@@ -13,6 +13,8 @@ import (
 
 // byWords ties what is left by words, kind, number and order: a line has an element where all but one are ruled out.
 func (p *Page) byWords(t *observation.Text) {
+	f := fitter{p: p, words: map[int]string{}, wordless: true, all: true}
+	unfiltered := t.Format == observation.HTML && !p.leavesOutUndrawn(t)
 	candidates := make([][]int, len(t.Lines))
 	groups := map[string][]int{} // lines with the same candidates
 	for i := range t.Lines {
@@ -20,6 +22,9 @@ func (p *Page) byWords(t *observation.Text) {
 			continue
 		}
 		candidates[i] = p.candidates(&t.Lines[i])
+		if t.Format == observation.HTML {
+			candidates[i] = p.ofMarkup(&f, &t.Lines[i], candidates[i], unfiltered)
+		}
 		if len(candidates[i]) > 0 {
 			groups[fmt.Sprint(candidates[i])] = append(groups[fmt.Sprint(candidates[i])], i)
 		}
