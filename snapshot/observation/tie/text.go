@@ -31,14 +31,28 @@ func (p *Page) byText(t *observation.Text) {
 		}
 	}
 	from := 0
+	var around []int // the lines that the present one lies in
+	alike := map[stretch][]int{}
 	for i := range t.Lines {
 		l := &t.Lines[i]
+		for len(around) > 0 && t.Lines[around[len(around)-1]].Depth >= l.Depth {
+			around = around[:len(around)-1]
+		}
 		if l.Node >= 0 {
 			from = at[l.Node]
+			around = append(around, i)
 			continue
 		}
+		if !isText(l) || len(l.Candidates) > 0 {
+			continue
+		}
+		words := strings.Join(strings.Fields(l.Name), " ")
+		place := stretch{from: from, to: next[i], words: words}
 		key := text.Letters(l.Name)
-		if !isText(l) || key == "" || len(l.Candidates) > 0 {
+		if key == "" {
+			if words != "" {
+				alike[place] = append(alike[place], i)
+			}
 			continue
 		}
 		var may []int
@@ -57,13 +71,59 @@ func (p *Page) byText(t *observation.Text) {
 				may = append(may, k)
 			}
 		}
+		if len(around) > 0 && len(may) > 1 { // it lies in the element of the line around it
+			outer := t.Lines[around[len(around)-1]].Node
+			inner := slices.DeleteFunc(slices.Clone(may), func(k int) bool { return !p.tree.Contains(outer, p.c.Nodes[k].I) })
+			if len(inner) > 0 {
+				may = inner
+			}
+		}
 		if len(may) == 1 {
 			p.set(l, may[0], scoreBetween, "the only element with this text between its neighbours")
 			from = max(from, may[0])
 			continue
 		}
+		alike[place] = append(alike[place], i)
 		for _, k := range may[:min(len(may), mostCandidates)] {
 			l.Candidates = append(l.Candidates, p.c.Nodes[k].I)
 		}
+	}
+	for place, lines := range alike {
+		p.alikeTexts(t, place, lines)
+	}
+}
+
+// stretch is between the elements of two lines that are tied, by their positions, and the words of lines there.
+type stretch struct {
+	from, to int
+	words    string
+}
+
+// alikeTexts ties lines of text with the same words, as those of a table's cells or of code in colours, where as many
+// elements between the same neighbours have these words and nothing else, and no other has them among its own.
+func (p *Page) alikeTexts(t *observation.Text, s stretch, lines []int) {
+	var there []int
+	for n := range p.tree.Ancestors(p.c.Nodes[s.from].I) { // it may go on behind what lies in it
+		if strings.Contains(strings.Join(strings.Fields(n.Text), " "), s.words) {
+			return
+		}
+	}
+	for k := s.from; k < s.to; k++ {
+		n := &p.c.Nodes[k]
+		switch is := strings.Join(strings.Fields(n.Text), " "); {
+		case !strings.Contains(is, s.words):
+		case is != s.words || !n.Verdict.Rendered() || len(there) == len(lines):
+			return
+		case len(there) > 0 && p.tree.Contains(p.c.Nodes[there[len(there)-1]].I, n.I): // what is in it comes first, or not
+			return
+		default:
+			there = append(there, k)
+		}
+	}
+	if len(there) != len(lines) {
+		return
+	}
+	for k, i := range lines {
+		p.set(&t.Lines[i], there[k], scoreBetween, ordinal(k+1, len(there), "with this text between its neighbours"))
 	}
 }

@@ -2,6 +2,7 @@ package tie_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -240,6 +241,60 @@ func TestPiecesOfTextBeforeAFrame(t *testing.T) {
     [0-59] StaticText: The end
 [0-10] body
   [0-13] button: Ship`)[1:])
+}
+
+// Pieces of text among elements that have lines of their own, and others that have none, are of the element that holds
+// them or of none, whatever says the same beside them.
+func TestPiecesOfTextAreNeverGuessed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 11))
+	words := []string{"(", ")", "then", "res", "$5", "Edit", "$5 off", "log(", "•"}
+	tied := 0
+	for range 1000 {
+		c := &snapshot.Capture{Schema: snapshot.Schema, Frames: []snapshot.Frame{{}}}
+		var b strings.Builder
+		var truth []int // the element of each line
+		piece := 1000
+		var grow func(parent, depth, lines int)
+		grow = func(parent, depth, lines int) {
+			at := len(c.Nodes)
+			n := snapshot.Node{I: at, Parent: parent, Tag: "span", BackendNodeID: int64(10 + at), Verdict: snapshot.VerdictWrapper}
+			if depth == 0 || rng.IntN(3) > 0 {
+				n.Tag = []string{"p", "code", "li"}[rng.IntN(3)]
+				fmt.Fprintf(&b, "%s[0-%d] %s\n", strings.Repeat("  ", lines), n.BackendNodeID, n.Tag)
+				truth = append(truth, at)
+				lines++
+			}
+			c.Nodes = append(c.Nodes, n)
+			var own []string
+			for range rng.IntN(5) {
+				if rng.IntN(2) == 0 && depth < 4 {
+					grow(at, depth+1, lines)
+					continue
+				}
+				own = append(own, words[rng.IntN(len(words))])
+				piece++
+				fmt.Fprintf(&b, "%s[0-%d] StaticText: %s\n", strings.Repeat("  ", lines), piece, own[len(own)-1])
+				truth = append(truth, at)
+			}
+			c.Nodes[at].Text = strings.Join(own, " ")
+		}
+		grow(-1, 0, 0)
+		read := observation.Read("Accessibility Tree:\n" + b.String())
+		if read == nil || read.Format != observation.Stagehand {
+			continue // too short for one
+		}
+		require.Len(t, read.Lines, len(truth))
+		tie.New(c).Tie(read)
+		for i, l := range read.Lines {
+			if l.Node >= 0 {
+				require.Equal(t, truth[i], l.Node, "%s\n%+v", b.String(), l)
+				if l.Role == "StaticText" {
+					tied++
+				}
+			}
+		}
+	}
+	require.Greater(t, tied, 1000)
 }
 
 func BenchmarkTieFiveThousand(b *testing.B) {
