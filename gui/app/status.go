@@ -31,6 +31,9 @@ func Status(s core.State) StatusVM {
 		} else {
 			v.Left = append(v.Left, core.MomentItem(c))
 		}
+		if t.Image == nil { // it was not taken, or is damaged
+			v.Left[0] = core.StatusItem{Text: "● Text without a picture", Tone: core.ToneMuted}
+		}
 		if t.Pageless() {
 			v.Left[0] = core.StatusItem{Text: "No page belongs to this turn", Tone: core.ToneWarn}
 		}
