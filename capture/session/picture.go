@@ -59,10 +59,10 @@ const pictureDeadline = 20 * time.Second
 // is of, [collect.Result.Moment] tells.
 const noActivePage = "Not attached to an active page"
 
-// screenshot is the PNG of a part of the document, CSS px from its left and upper edge, see [begins]. Without a clip Chrome would
-// add what a scroll bar takes, and the scale could not be known. What lies outside of
-// the window is white, but for beyond: Chrome then gives the page for a moment a window
-// of 1 x 1 px, which the page can notice, and lays it out again as it was.
+// screenshot is the PNG of a part of the document, CSS px from its left and upper edge, see [begins]. Without a
+// clip Chrome would add what a scroll bar takes, and the scale could not be known. What lies outside of the window
+// is white, but for beyond: Chrome then gives the page for a moment a window of 1 x 1 px, which the page can
+// notice, and lays it out again as it was.
 func screenshot(ctx context.Context, tab *browser.Tab, clip snapshot.Box, beyond bool) ([]byte, error) {
 	// A tab that does not paint, because it is hidden or its page is stuck, never
 	// answers.

@@ -134,7 +134,8 @@ func TestToolsDoNotOverlap(t *testing.T) {
 func TestDialogsFitALowWindow(t *testing.T) {
 	b := reviewing(t, 3, nil)
 	for of, make := range dialogTable() {
-		for _, size := range []fyne.Size{{Width: 1400, Height: 900}, {Width: narrowest, Height: 500}, {Width: 500, Height: 300}} {
+		for _, size := range []fyne.Size{{Width: 1400, Height: 900}, {Width: narrowest, Height: 500},
+			{Width: 500, Height: 300}} {
 			b.shell.win.Resize(size)
 			size = b.shell.win.Canvas().Size()
 			v := make(b.shell.host)

@@ -55,7 +55,8 @@ func TestARowCountsItsOwnErrors(t *testing.T) {
 	s.Session.Turns[2].Asked = false
 	s.Session.Turns[2].Findings = core.FindingChange{Appeared: 1}
 	s, effects := apptest.Step(s, core.TurnSeen{N: 4})
-	require.Equal(t, 2, apptest.Last[core.Survey](effects).From, "a survey of what is known counts from the turn before too")
+	require.Equal(t, 2, apptest.Last[core.Survey](effects).From,
+		"a survey of what is known counts from the turn before too")
 	s, effects = apptest.Step(s, core.TurnChosen{N: 4})
 	s, _ = apptest.Step(s, core.TurnLoaded{Task: apptest.Last[core.LoadTurn](effects).Task, N: 4, Turn: shown(4)})
 	require.Equal(t, 4, s.Current.N)

@@ -175,8 +175,8 @@ func TestLiveFollowsAWriter(t *testing.T) {
 	require.ErrorIs(t, <-ended, context.Canceled)
 }
 
-// TestATurnWithADamagedPartIsShownWithoutIt: its texts are there although its picture is not, and it says so; a turn that
-// is gone says that.
+// TestATurnWithADamagedPartIsShownWithoutIt: its texts are there although its picture is not, and it says so; a turn
+// that is gone says that.
 func TestATurnWithADamagedPartIsShownWithoutIt(t *testing.T) {
 	ctx := context.Background()
 	home := t.TempDir()

@@ -214,7 +214,8 @@ func TestColumnsOverRowsWithAnAction(t *testing.T) {
 func TestAColumnOfWordsLeavesTheTitlesRoom(t *testing.T) {
 	b := newListBench(t, core.Row{Kind: core.RowColumns, Title: "Section", Cells: []string{"Bytes", "Notes"}},
 		core.Row{Title: "messages[24].content[0]", Cells: []string{"234,729", "user"}},
-		core.Row{Title: "tools", Cells: []string{"64", "its beginning differs from that of turn 20, so that nothing is cached"}})
+		core.Row{Title: "tools", Cells: []string{"64",
+			"its beginning differs from that of turn 20, so that nothing is cached"}})
 	words := b.words()
 	require.Contains(t, words, "messages[24].content[0]", "in one line")
 	require.Contains(t, words, "234,729")
