@@ -28,6 +28,10 @@ const (
 	rimPx  = 2
 )
 
+// wideShade: what was missed or left out and takes more than this part of the picture, as a map or a mask does, has a
+// band along its edge, so that what lies in it stays readable.
+const wideShade = 4
+
 // cutPx is how wide the shade along a cut side is, at most a quarter of the
 // element.
 const cutPx = 8
@@ -53,9 +57,16 @@ func (s *Scene) shade() {
 	}
 	for shade, boxes := range map[int][]snapshot.Box{shadeMissed: s.options.Missed, shadeFiltered: s.options.Filtered} {
 		for _, b := range boxes {
-			if in, ok := sane(b); ok {
-				parts[shade] = append(parts[shade], s.scale.rect(in).Intersect(picture))
+			in, ok := sane(b)
+			if !ok {
+				continue
 			}
+			r := s.scale.rect(in).Intersect(picture)
+			if part := wideShade * areas([]image.Rectangle{r}); part > areas([]image.Rectangle{picture}) {
+				parts[shade] = band(parts[shade], []image.Rectangle{r}, r, s.px(bandPx))
+				continue
+			}
+			parts[shade] = append(parts[shade], r)
 		}
 	}
 	without := words

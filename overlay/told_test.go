@@ -100,6 +100,13 @@ func hatches(t *testing.T, name string, set func(*overlay.Options, []snapshot.Bo
 	require.Greater(t, inside, 200*40/4)
 	require.Less(t, inside, 200*40*2/3, "most of it can be read")
 	require.Zero(t, outside)
+	set(&o, []snapshot.Box{{0, 0, 300, 200}})
+	large := of(overlay.NewScene(c, image.Pt(600, 400), o))
+	require.NotEmpty(t, large)
+	for _, r := range large {
+		require.False(t, r.Overlaps(image.Rect(40, 40, 560, 360)), "what lies in a mask or a map stays readable: %v", r)
+	}
+	set(&o, missed)
 	o.View = overlay.ViewModel
 	require.Empty(t, of(overlay.NewScene(c, image.Pt(600, 400), o)))
 }

@@ -74,6 +74,7 @@ type extent struct {
 	inner   float64 // width without a scroll bar
 	zoom    float64 // of the browser: device independent px for one CSS px
 	content snapshot.Box
+	begins  [2]float64 // see [begins]
 }
 
 // bottom is how tall the window would have to be to show all.
@@ -102,7 +103,8 @@ func readExtent(ctx context.Context, tab *browser.Tab, remember bool) (extent, e
 		e.zoom = 1
 	}
 	c := m.CSSContentSize
-	e.content = snapshot.Box{c.X, c.Y, c.Width, c.Height}
+	e.begins = begins(m)
+	e.content = snapshot.Box{c.X - e.begins[0], c.Y - e.begins[1], c.Width, c.Height}
 	if e.Width <= 0 || e.Height <= 0 || e.Density <= 0 {
 		return e, errors.New("the page has no visible area")
 	}
@@ -134,6 +136,7 @@ type fullPage struct {
 	before extent
 	layout [2]float64 // the window that the page is laid out in, CSS px
 	area   snapshot.Box
+	begins [2]float64 // see [begins]
 	cut    [2]float64
 	why    []string // sentences for what is not as it seems
 	rounds int      // of enlarging
@@ -296,7 +299,7 @@ func (w *fullPage) frame(now extent) {
 			fmt.Sprintf("the page is %g CSS px tall, more than the %g that %s: the lowest %g are not in the picture",
 				now.bottom(), height, reason, rest))
 	}
-	w.area = snapshot.Box{0, 0, width, height}
+	w.area, w.begins = snapshot.Box{0, 0, width, height}, now.begins
 }
 
 // beyond reports whether the picture reaches out of the window.

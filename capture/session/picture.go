@@ -21,7 +21,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// visible is where the visual viewport lies, in CSS px of the document.
+// visible is where the visual viewport lies, in CSS px of the document as [screenshot] counts them.
 func visible(ctx context.Context, tab *browser.Tab) (snapshot.Box, error) {
 	m, err := cdp.Call(ctx, tab.Session(), page.GetLayoutMetrics, cdp.Empty{})
 	if err != nil {
@@ -31,7 +31,25 @@ func visible(ctx context.Context, tab *browser.Tab) (snapshot.Box, error) {
 	if v == nil || v.ClientWidth <= 0 || v.ClientHeight <= 0 {
 		return snapshot.Box{}, errors.New("the page has no visible area")
 	}
-	return snapshot.Box{v.PageX, v.PageY, v.ClientWidth, v.ClientHeight}, nil
+	from := begins(m)
+	return snapshot.Box{from[0] + v.PageX, from[1] + v.PageY, v.ClientWidth, v.ClientHeight}, nil
+}
+
+// begins is how far the place where a page begins, which it is scrolled from, lies from its left and upper edge, which
+// pictures are counted from. It is not 0 where a page is written from right to left, or its columns are, and wider than
+// the window: it can be scrolled to the left then, to below 0. Chrome rounds the layout viewport down.
+func begins(m page.GetLayoutMetricsResult) [2]float64 {
+	l, v := m.CSSLayoutViewport, m.CSSVisualViewport
+	if l == nil || v == nil {
+		return [2]float64{}
+	}
+	from := [2]float64{float64(l.PageX) - (v.PageX - v.OffsetX), float64(l.PageY) - (v.PageY - v.OffsetY)}
+	for i := range from {
+		if from[i] = math.Ceil(from[i]); from[i] < 1 {
+			from[i] = 0
+		}
+	}
+	return from
 }
 
 // pictureDeadline is how long one picture may take.
@@ -41,10 +59,10 @@ const pictureDeadline = 20 * time.Second
 // is of, [collect.Result.Moment] tells.
 const noActivePage = "Not attached to an active page"
 
-// screenshot is the PNG of a part of the document, CSS px. Without a clip Chrome would
-// add what a scroll bar takes, and the scale could not be known. What lies outside of
-// the window is white, but for beyond: Chrome then gives the page for a moment a window
-// of 1 x 1 px, which the page can notice, and lays it out again as it was.
+// screenshot is the PNG of a part of the document, CSS px from its left and upper edge, see [begins]. Without a
+// clip Chrome would add what a scroll bar takes, and the scale could not be known. What lies outside of the window
+// is white, but for beyond: Chrome then gives the page for a moment a window of 1 x 1 px, which the page can
+// notice, and lays it out again as it was.
 func screenshot(ctx context.Context, tab *browser.Tab, clip snapshot.Box, beyond bool) ([]byte, error) {
 	// A tab that does not paint, because it is hidden or its page is stuck, never
 	// answers.

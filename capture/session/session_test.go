@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -241,6 +242,40 @@ func TestScrolledPictureIsTheVisiblePart(t *testing.T) {
 	img, err := shot.Image()
 	require.NoError(t, err)
 	require.Equal(t, color.RGBA{0, 0, 255, 255}, img.RGBAAt(5, 5))
+}
+
+// TestPictureOfAPageThatBeginsAtTheRight: it is scrolled to the left, to below 0, where it is wider than the window;
+// also where columns go from right to left, and where they go up.
+func TestPictureOfAPageThatBeginsAtTheRight(t *testing.T) {
+	for name, html := range map[string]string{
+		"right to left": `<!doctype html><html dir=rtl><body style="margin:0"><div style="width:3000.5px;height:50px;background:#0f0"></div><button style="position:absolute;right:400px;top:100px;width:80px;height:40px;border:0;background:#f00">Buy</button>`,
+		"columns":       `<!doctype html><html style="writing-mode:vertical-rl"><body style="margin:0"><div style="width:3000.5px;height:50px;background:#0f0"></div><button style="position:absolute;right:400px;top:100px;width:80px;height:40px;border:0;background:#f00">Buy</button>`,
+	} {
+		for _, x := range []float64{0, -300, -99_999} {
+			t.Run(fmt.Sprint(name, x), func(t *testing.T) {
+				tab := chrome.Open(t, chrometest.Page(t, html+fmt.Sprintf(`<script>scrollTo(%g, 0)</script>`, x)))
+				shot := take(t, tab, session.Options{})
+				require.LessOrEqual(t, shot.Capture.Scroll.X, 0.0)
+				img, err := shot.Image()
+				require.NoError(t, err)
+				require.Equal(t, color.RGBA{0, 255, 0, 255}, img.RGBAAt(640, 5))
+				if x == -99_999 {
+					return
+				}
+				box := byText(t, shot.Capture, "Buy").Box
+				require.Equal(t, color.RGBA{255, 0, 0, 255}, img.RGBAAt(int(box.X())+1, int(box.Y())+1))
+				require.Equal(t, color.RGBA{255, 0, 0, 255}, img.RGBAAt(int(box.Right())-2, int(box.Bottom())-2))
+				require.NotEqual(t, color.RGBA{255, 0, 0, 255}, img.RGBAAt(int(box.X())-2, int(box.Y())+1))
+			})
+		}
+		t.Run("full "+name, func(t *testing.T) {
+			c, img := takeFull(t, chrome.Open(t, chrometest.Page(t, html)))
+			require.Equal(t, 1280.0, c.Viewport.Width)
+			box := byText(t, c, "Buy").Box
+			require.Equal(t, color.RGBA{255, 0, 0, 255}, img.RGBAAt(int(box.X())+1, int(box.Y())+1))
+			require.Contains(t, strings.Join(whysOf(c), " "), "to the left of where it begins")
+		})
+	}
 }
 
 func TestCancelledTakeWritesNothing(t *testing.T) {

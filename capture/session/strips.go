@@ -60,7 +60,9 @@ func (w *fullPage) strip(ctx context.Context, c *snapshot.Capture, clip snapshot
 		return nil, err
 	}
 	whole := context.WithoutCancel(ctx)
-	data, err := still(whole, c, clip, func() ([]byte, error) { return screenshot(whole, w.tab, clip, w.beyond()) })
+	of := clip
+	of[0], of[1] = of[0]+w.begins[0], of[1]+w.begins[1]
+	data, err := still(whole, c, clip, func() ([]byte, error) { return screenshot(whole, w.tab, of, w.beyond()) })
 	if err == nil {
 		err = ctx.Err()
 	}

@@ -428,7 +428,7 @@ func (k Keeper) Keep(ctx context.Context, e *Exchange, b exchange.Bodies, page *
 	} else {
 		rec.Capture = &snapshot.Capture{Schema: snapshot.Schema, TakenAt: e.Began, URL: e.URL,
 			Verdicts: map[snapshot.Verdict]int{}}
-		lacks = append(lacks, noPagePrefix+e.Pairing.Why)
+		lacks = append(lacks, exchange.NoPage+e.Pairing.Why)
 	}
 	if err := e.Fill(rec, b, e, lacks, k.Rules, secrets...); err != nil {
 		return 0, err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/exchange"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
 )
@@ -31,9 +32,6 @@ const (
 	// pageLevels is how many turns of a tab are tried, newest first.
 	pageLevels = 4
 )
-
-// noPagePrefix begins the sentence about a turn without a page.
-const noPagePrefix = "no page is paired with the request: "
 
 // PairLater copies the turns of requests to the session into, and gives each request that has
 // no page the one that it is about, of the turns of pages: by evidence as while it was recorded,
@@ -174,9 +172,9 @@ func (b *pageBook) at(ctx context.Context, moment time.Time, level int) ([]*turn
 
 // take puts the page of another turn into a turn; nil leaves it without one.
 func (b *pageBook) take(rec *turn.Record, page *turn.Record, found Pairing) error {
-	rec.Lacks = slices.DeleteFunc(rec.Lacks, func(s string) bool { return strings.HasPrefix(s, noPagePrefix) })
+	rec.Lacks = slices.DeleteFunc(rec.Lacks, func(s string) bool { return strings.HasPrefix(s, exchange.NoPage) })
 	if page == nil {
-		rec.Lacks = append(rec.Lacks, noPagePrefix+found.Why)
+		rec.Lacks = append(rec.Lacks, exchange.NoPage+found.Why)
 	} else {
 		c := *page.Capture
 		c.Nodes = slices.Clone(c.Nodes)

@@ -116,11 +116,13 @@ func cards(m *model, aims []conversation.Aim, next int) []core.Row {
 	if m.Next != nil && then(m) {
 		last.Body = join(last.Body, fmt.Sprintf("Then, in turn %d: %s.", next, m.Next.Words()))
 	}
-	if m.Report != nil && len(t.Stored) > 0 {
+	if m.Report != nil && sentrequest.ToModel(t) {
 		out[0].Chips = []core.RowChip{{Text: "Ask again…", Msg: core.CommandChosen{ID: core.CmdAsk}}}
 	}
 	if m.Story != nil {
-		out[0].Cells = []string{strings.Join(core.Spent(m.Story), " · ")}
+		if spent := core.Spent(m.Story); len(spent) > 0 { // an MCP server names no model and counts no tokens
+			out[0].Cells = []string{strings.Join(spent, " · ")}
+		}
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/attach"
@@ -57,10 +58,30 @@ type dialog struct {
 	at  fyne.Focusable // what the view last named for the keyboard
 }
 
-// openOver lays an object over the window.
+// openOver lays an object over the window. One that is larger than the window, as where that is small or its type is
+// large, can be scrolled: nothing in it lies over anything else.
 func openOver(o fyne.CanvasObject, c fyne.Canvas) *widget.PopUp {
-	return widget.NewModalPopUp(parts.Padded(8, 10, 14, 14, o), c)
+	o = parts.Padded(8, 10, 14, 14, o)
+	return widget.NewModalPopUp(container.New(within{o, c}, container.NewScroll(o)), c)
 }
+
+// within lays out the scroller of an object, as large as the object and no larger than the canvas.
+type within struct {
+	of fyne.CanvasObject
+	in fyne.Canvas
+}
+
+// MinSize implements fyne.Layout.
+func (l within) MinSize([]fyne.CanvasObject) fyne.Size {
+	size, most := l.of.MinSize(), l.in.Size()
+	if most.IsZero() {
+		return size
+	}
+	return fyne.NewSize(min(size.Width, most.Width), min(size.Height, most.Height))
+}
+
+// Layout implements fyne.Layout.
+func (l within) Layout(objects []fyne.CanvasObject, size fyne.Size) { objects[0].Resize(size) }
 
 // showDialog opens and closes dialogs by the state, and gives the open one the
 // state.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/parts/partstest"
 )
@@ -125,5 +126,33 @@ func TestToolsDoNotOverlap(t *testing.T) {
 			}
 		}
 		require.Equal(t, high[0], high[1], "%g wide", wide)
+	}
+}
+
+// TestDialogsFitALowWindow: each dialog stays in the window, and all in it has the room that it needs, where it is to
+// be scrolled too; the buttons of the export are in view.
+func TestDialogsFitALowWindow(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	for of, make := range dialogTable() {
+		for _, size := range []fyne.Size{{Width: 1400, Height: 900}, {Width: narrowest, Height: 500},
+			{Width: 500, Height: 300}} {
+			b.shell.win.Resize(size)
+			size = b.shell.win.Canvas().Size()
+			v := make(b.shell.host)
+			d := &dialog{view: v, of: of, box: openOver(v.Object(), b.shell.win.Canvas())}
+			v.Show(b.shell.State())
+			d.fit()
+			d.box.Show()
+			at := d.box.Content.Size()
+			require.LessOrEqual(t, at.Width, size.Width, of)
+			require.LessOrEqual(t, at.Height, size.Height, of)
+			require.GreaterOrEqual(t, v.Object().Size().Height, v.Object().MinSize().Height, "%s in %v", of, size)
+			require.GreaterOrEqual(t, v.Object().Size().Width, v.Object().MinSize().Width, "%s in %v", of, size)
+			if button, ok := v.Focus().(fyne.CanvasObject); ok && of == export.DialogExport {
+				foot := fyne.CurrentApp().Driver().AbsolutePositionForObject(button).Y + button.Size().Height
+				require.LessOrEqual(t, foot, size.Height, "its button, in %v", size)
+			}
+			d.box.Hide()
+		}
 	}
 }

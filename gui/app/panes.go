@@ -3,6 +3,7 @@ package app
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/details"
@@ -79,7 +80,8 @@ func newPanes(s *Shell) *panes {
 	p.timeline, p.middle = parts.Ground(theme.ColorPane, p.turns.Object()), container.NewStack(p.split)
 	p.frame, p.edges = container.New(&frameLayout{p}), [2]fyne.CanvasObject{parts.NewHairline(), parts.NewHairline()}
 	p.place(s.store.State().TurnsAtSide)
-	whole := container.NewBorder(top, status, nil, nil, container.NewStack(p.frame, p.toast.Box))
+	whole := container.New(parts.Fitting{Of: layout.NewBorderLayout(top, status, nil, nil), Fit: p.toast.Fit},
+		top, status, container.NewStack(p.frame, p.toast.Box))
 	p.root = container.NewStack(parts.Ground(theme.ColorPane, whole), p.turns.Magnifier())
 	return p
 }

@@ -31,7 +31,10 @@ func Status(s core.State) StatusVM {
 		} else {
 			v.Left = append(v.Left, core.MomentItem(c))
 		}
-		if len(c.Nodes) == 0 {
+		if t.Image == nil { // it was not taken, or is damaged
+			v.Left[0] = core.StatusItem{Text: "● Text without a picture", Tone: core.ToneMuted}
+		}
+		if t.Pageless() {
 			v.Left[0] = core.StatusItem{Text: "No page belongs to this turn", Tone: core.ToneWarn}
 		}
 		if n := core.CountErrors(c); n > 0 {
@@ -41,7 +44,7 @@ func Status(s core.State) StatusVM {
 			left(core.ToneWarn, "Note: %s", text.Cut(text.Line(note), 80))
 		}
 		for i, l := range t.Lacks {
-			if i == 0 && len(c.Nodes) == 0 {
+			if i == t.WhyPageless() {
 				continue // the sentence in the place of the picture says it
 			}
 			left(core.ToneWarn, "Missing: %s", text.Cut(text.Line(l), 60))

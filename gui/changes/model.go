@@ -250,8 +250,7 @@ const Side core.Side = "changes"
 
 // badges count the elements that came, went or changed since the turn before.
 func badges(s core.State) []core.StatusItem {
-	if s.Current != nil && len(s.Current.Capture.Nodes) == 0 || s.Previous != nil &&
-		len(s.Previous.Capture.Nodes) == 0 {
+	if s.Current != nil && s.Current.Pageless() || s.Previous != nil && s.Previous.Pageless() {
 		return nil // one of both has no page, so that nothing is known to have changed
 	}
 	if c := s.Changes; c != nil && c.Problem == nil {

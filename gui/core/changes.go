@@ -307,10 +307,11 @@ func (s State) compared(m Compared) (State, []Effect) {
 	s.Previous, s.Changes = m.Before, m.Changes
 	if m.Changes.Problem == nil && s.Base.N == 0 {
 		s.editRow(m.Changes.N, func(r *TurnRow) {
-			r.Change = &m.Changes.Count
+			if !s.Current.Pageless() && (m.Before == nil || !m.Before.Pageless()) {
+				r.Change = &m.Changes.Count
+			}
 			if m.Before != nil {
-				r.Errors = s.Current.Errors() - CountErrors(s.Current.Capture) + newErrors(s.Current.Capture,
-					m.Before.Capture)
+				r.Errors = s.Current.errorsSince(m.Before)
 			}
 		})
 	}

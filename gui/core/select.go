@@ -174,6 +174,8 @@ func (s State) EmptySentence(next string) string {
 		return "Chrome is starting…"
 	case s.Busy() != nil:
 		return s.Busy().Sentence + "…"
+	case s.Current == nil && len(s.Session.Turns) > 0: // the one to open could not be read
+		return "No turn is in view. Choose one in the list of turns."
 	case s.Browser.Phase == PhaseFailed, s.Browser.Phase == PhaseGone:
 		return "Chrome is not running. Start it again with the button above."
 	}

@@ -162,11 +162,7 @@ func (s State) seen(n int) (State, []Effect) {
 		return s, nil
 	}
 	s.editRow(n, func(r *TurnRow) { r.Asked = true })
-	ask := SurveyAsk{N: n}
-	if !s.Session.Turns[i].Known || s.Session.Turns[i].Change == nil {
-		ask.From = s.TurnBefore(n)
-	}
-	wait := append(slices.Clone(s.Session.surveys), ask)
+	wait := append(slices.Clone(s.Session.surveys), SurveyAsk{N: n, From: s.TurnBefore(n)})
 	if len(wait) > maxSurveys {
 		s.editRow(wait[0].N, func(r *TurnRow) { r.Asked = r.Thumb != nil })
 		wait = wait[1:]
@@ -351,7 +347,8 @@ func (s State) turnRead(m TurnLoaded) (State, []Effect) {
 // loaded shows a recorded turn.
 func (s State) loaded(t *Turn) (State, []Effect) {
 	s.editRow(t.N, func(r *TurnRow) { // now it is known what is in it
-		r.Refs, r.Covered, r.Note, r.Errors = t.Counts.Refs, t.Counts.Covered, t.Note, t.Errors()
+		r.Refs, r.Covered, r.Note = t.Counts.Refs, t.Counts.Covered, t.Note
+		r.Errors = max(r.Errors, s.errorsOf(t)) // where the turn before is not at hand, these are its own alone
 	})
 	return s.Show(t)
 }
@@ -442,7 +439,7 @@ func (s State) ShowNew(t *Turn, thumb image.Image, tabs []Tab) (State, []Effect)
 // ListTurn gives a turn its row.
 func (s *State) ListTurn(t *Turn, thumb image.Image) {
 	row := t.Row()
-	row.Thumb, row.Asked, row.Known = thumb, true, true
+	row.Thumb, row.Asked, row.Known, row.Errors = thumb, true, true, s.errorsOf(t)
 	rows := slices.DeleteFunc(slices.Clone(s.Session.Turns), func(r TurnRow) bool { return r.N == row.N })
 	s.Session.Turns = sortedTurns(append(rows, row))
 }

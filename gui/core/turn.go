@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/diff"
+	"github.com/refscope/refscope/snapshot/exchange"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/why"
@@ -183,6 +185,28 @@ func (t *Turn) Errors() int {
 		n += t.Activity.Failed
 	}
 	return n
+}
+
+// errorsSince counts those of [Turn.Errors] that the turn before did not show yet.
+func (t *Turn) errorsSince(before *Turn) int {
+	return t.Errors() - CountErrors(t.Capture) + newErrors(t.Capture, before.Capture)
+}
+
+// errorsOf counts the errors of a turn as its row does, which is no failure for what an earlier turn showed. Where
+// there is one before and it is not at hand, those of its page are left out: [Survey] counts them.
+func (s State) errorsOf(t *Turn) int {
+	n := s.TurnBefore(t.N)
+	before := s.ready(n)
+	if s.Current != nil && s.Current.N == n {
+		before = s.Current
+	}
+	switch {
+	case n == 0:
+		return t.Errors()
+	case before != nil:
+		return t.errorsSince(before)
+	}
+	return t.Errors() - CountErrors(t.Capture)
 }
 
 // Row is the turn's line in the list. The thumbnail is nil.
@@ -418,6 +442,18 @@ type Recorded struct {
 // Texts are what is stored with the turn and searched for secrets.
 func (r *Recorded) Texts() []audit.Text { return audit.TextsOf(r.Stored, r.Steps, r.Answer) }
 
+// Pageless reports whether no page belongs to the turn.
+func (r *Recorded) Pageless() bool { return len(r.Capture.Nodes) == 0 }
+
+// WhyPageless is which of Lacks says why no page belongs to the turn: of a request the one about that, else the first;
+// -1 for none.
+func (r *Recorded) WhyPageless() int {
+	if !r.Pageless() || len(r.Lacks) == 0 {
+		return -1
+	}
+	return max(0, slices.IndexFunc(r.Lacks, func(l string) bool { return strings.HasPrefix(l, exchange.NoPage) }))
+}
+
 // Ready makes the turn ready for the window: decodes, scales, places marks.
 func (r *Recorded) Ready() (*Turn, error) {
 	img, err := r.decoded()
@@ -475,8 +511,11 @@ func (r *Recorded) ErrorsSince(before *Recorded) int {
 	return n
 }
 
-// ChangeSince is how the turn differs from an earlier one.
+// ChangeSince is how the turn differs from an earlier one, nil where one of both has no page: nothing is known then.
 func (r *Recorded) ChangeSince(before *Recorded) *TurnChange {
+	if r.Pageless() || before.Pageless() {
+		return nil
+	}
 	c := countChanges(before.N, diff.Captures(before.Capture, r.Capture, diff.Options{}))
 	return &c
 }

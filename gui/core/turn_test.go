@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/exchange"
 )
 
 // TestErrorsBelongToTheirTurn: an error of the page counts in the turn that first shows it.
@@ -28,6 +29,54 @@ func TestErrorsBelongToTheirTurn(t *testing.T) {
 	require.Equal(t, 1, core.NewErrors(second, first))
 	require.Equal(t, 2, core.NewErrors(second, nil), "where the turn before is not known")
 	require.Equal(t, 2, core.CountErrors(second), "the page itself shows two")
+}
+
+// TestARowCountsItsOwnErrors: a turn that shows an error of an earlier one has not failed, whether it was surveyed, is
+// opened, or is made here; and what its findings differ by stays.
+func TestARowCountsItsOwnErrors(t *testing.T) {
+	at := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	shown := func(n int) *core.Turn {
+		c := apptest.Capture()
+		c.TakenAt = at.Add(time.Duration(n) * time.Second)
+		c.Console = []snapshot.ConsoleEntry{{Age: float64(n)*1000 - 500, Level: "error", Text: "in turn 1"}}
+		return core.NewTurn(n, "wait", c, nil, nil)
+	}
+	s := apptest.Captured(t)
+	s.Current = nil
+	s.ListTurn(shown(1), nil)
+	s.Current = shown(1)
+	require.True(t, s.Session.Turns[0].Failed())
+	s.ListTurn(shown(2), nil)
+	require.False(t, s.Session.Turns[1].Failed(), "made here, where the turn before is in view")
+	s.Current = shown(2)
+	s.ListTurn(shown(4), nil)
+	require.False(t, s.Session.Turns[2].Failed(), "made here")
+
+	s.Session.Turns[2].Asked = false
+	s.Session.Turns[2].Findings = core.FindingChange{Appeared: 1}
+	s, effects := apptest.Step(s, core.TurnSeen{N: 4})
+	require.Equal(t, 2, apptest.Last[core.Survey](effects).From,
+		"a survey of what is known counts from the turn before too")
+	s, effects = apptest.Step(s, core.TurnChosen{N: 4})
+	s, _ = apptest.Step(s, core.TurnLoaded{Task: apptest.Last[core.LoadTurn](effects).Task, N: 4, Turn: shown(4)})
+	require.Equal(t, 4, s.Current.N)
+	require.False(t, s.Session.Turns[2].Failed(), "opened")
+}
+
+// TestATurnWithoutAPageHasNotChanged: it differs in all from one with a page, and nothing is known of what changed.
+func TestATurnWithoutAPageHasNotChanged(t *testing.T) {
+	with, without := apptest.TurnOf(1), core.NewTurn(2, "request", &snapshot.Capture{}, nil, nil)
+	require.Nil(t, without.ChangeSince(&with.Recorded))
+	require.Nil(t, with.ChangeSince(&without.Recorded))
+	require.NotNil(t, with.ChangeSince(&with.Recorded))
+
+	require.Equal(t, -1, without.WhyPageless())
+	without.Lacks = []string{"what the answer says is not known: x", exchange.NoPage + "no browser is watched"}
+	require.Equal(t, 1, without.WhyPageless())
+	without.Lacks = []string{"no page was recorded", "no picture"}
+	require.Equal(t, 0, without.WhyPageless())
+	with.Lacks = without.Lacks
+	require.Equal(t, -1, with.WhyPageless())
 }
 
 // TestNearTurnsAreReady: the turn that was left, the one before and the next come into view at the

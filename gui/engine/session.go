@@ -260,8 +260,8 @@ func (l *Live) Follow(ctx context.Context, after int, arrived func(core.TurnRow,
 	})
 }
 
-// Load implements [core.Engine]. A turn whose picture is damaged is given without it
-// only by the command line; here the damage is the answer.
+// Load implements [core.Engine]. A turn of which a part is damaged is given without it, as far as its page can be read,
+// and lacks it in words.
 func (l *Live) Load(ctx context.Context, n int) (*core.Recorded, error) {
 	l.mu.Lock()
 	store, memory := l.store, l.memory
@@ -278,12 +278,20 @@ func (l *Live) Load(ctx context.Context, n int) (*core.Recorded, error) {
 // recorded is a turn of a session for the window.
 func recorded(ctx context.Context, store *turn.Store, n int) (*core.Recorded, error) {
 	rec, err := store.Load(ctx, n)
-	if err != nil {
-		var d *turn.DamagedError
-		if errors.As(err, &d) {
-			err = &core.Hinted{Err: fmt.Errorf("turn %d is damaged: %w", n, err),
-				Hint: "The other turns of the session are not affected."}
+	var d *turn.DamagedError
+	switch {
+	case err == nil:
+	case errors.As(err, &d) && rec != nil:
+		for _, part := range d.Damage {
+			rec.Lacks = append(rec.Lacks, "it is damaged: "+part.Why)
 		}
+	case errors.As(err, &d):
+		return nil, &core.Hinted{Err: fmt.Errorf("the page is damaged: %w", err),
+			Hint: "The other turns of the session are not affected."}
+	case errors.Is(err, turn.ErrNoTurn):
+		return nil, &core.Hinted{Err: fmt.Errorf("turn %d is gone: it was deleted or moved meanwhile, with the session %s "+
+			"or alone", n, store.Path()), Hint: "What was read before stays in view."}
+	default:
 		return nil, err
 	}
 	out := &core.Recorded{N: rec.N, Action: rec.Action, Capture: rec.Capture, PNG: rec.Picture, Note: rec.Note,

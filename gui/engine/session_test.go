@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -172,4 +173,39 @@ func TestLiveFollowsAWriter(t *testing.T) {
 	}
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
+}
+
+// TestATurnWithADamagedPartIsShownWithoutIt: its texts are there although its picture is not, and it says so; a turn
+// that is gone says that.
+func TestATurnWithADamagedPartIsShownWithoutIt(t *testing.T) {
+	ctx := context.Background()
+	home := t.TempDir()
+	rec := add(t, written(t, home, "shop", 0))
+	picture := filepath.Join(turn.SessionDir(home, "shop"), "parts")
+	parts, err := os.ReadDir(picture)
+	require.NoError(t, err)
+	for _, p := range parts {
+		b, err := os.ReadFile(filepath.Join(picture, p.Name()))
+		require.NoError(t, err)
+		if bytes.Equal(b, rec.Picture) {
+			require.NoError(t, os.WriteFile(filepath.Join(picture, p.Name()), b[:len(b)/2], 0o600))
+		}
+	}
+	l := liveEngine(t, home)
+	_, _, err = l.OpenSession(ctx, "shop")
+	require.NoError(t, err)
+	got, err := l.Load(ctx, 1)
+	require.NoError(t, err)
+	require.Empty(t, got.PNG)
+	require.Len(t, got.Stored, 1)
+	require.Contains(t, strings.Join(got.Lacks, "\n"), "it is damaged: its picture")
+	shown, err := got.Ready()
+	require.NoError(t, err)
+	require.NotZero(t, shown.Counts.Refs)
+
+	require.NoError(t, os.RemoveAll(turn.SessionDir(home, "shop")))
+	_, err = l.Load(ctx, 1)
+	p := core.ProblemOf(err)
+	require.Contains(t, p.Sentence, "is gone")
+	require.NotEmpty(t, p.Hint)
 }

@@ -16,6 +16,7 @@ type View struct {
 	write   *parts.PushButton
 	filling bool // the state is being shown: nobody ticked
 	box     fyne.CanvasObject
+	all     fyne.Size // what it takes with all in view
 }
 
 // New makes the dialog.
@@ -44,9 +45,19 @@ func New(w *parts.Window) *View {
 	hint := parts.Hint("Tab moves, Space ticks, Enter exports, Esc leaves. Copies are in the Edit menu.")
 	foot := container.NewVBox(hint, container.NewBorder(nil, nil, marks,
 		container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave), x.write)))
-	x.box = container.NewBorder(parts.Head("Export"), foot, nil, nil, columns)
+	body := container.NewVScroll(columns)
+	x.box = container.NewBorder(parts.Head("Export"), foot, nil, nil, body)
+	x.all = x.box.MinSize().AddWidthHeight(0, columns.MinSize().Height-body.MinSize().Height)
 	return x
 }
+
+// Size is how large the dialog is in a window: the buttons stay in view in a low one.
+func (x *View) Size(window fyne.Size) fyne.Size {
+	return fyne.NewSize(x.all.Width, min(x.all.Height+dialogEdges, window.Height))
+}
+
+// dialogEdges is the room above and below what a dialog holds, in Fyne units.
+const dialogEdges = 18
 
 // Object returns the object to lay out, Focus the one that gets the keyboard.
 func (x *View) Object() fyne.CanvasObject { return x.box }

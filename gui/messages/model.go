@@ -193,13 +193,13 @@ func facts(c *conversation.Conversation) []core.StatusItem {
 	}
 	switch u := c.Usage; {
 	case u.Input > 0:
-		out = append(out, core.StatusItem{Text: text.Thousands(u.Input) + " tokens in", Tone: core.ToneMuted})
+		out = append(out, core.StatusItem{Text: text.Count(u.Input, "token in", "tokens in"), Tone: core.ToneMuted})
 		if u.CacheRead > 0 {
 			out = append(out, core.StatusItem{Text: text.Thousands(u.CacheRead) + " from the cache",
 				Tone: core.ToneGood})
 		}
 	case c.Tokens > 0:
-		out = append(out, core.StatusItem{Text: "about " + text.Thousands(c.Tokens) + " tokens in",
+		out = append(out, core.StatusItem{Text: "about " + text.Count(c.Tokens, "token in", "tokens in"),
 			Tone: core.ToneMuted})
 	}
 	if c.Usage.Cost > 0 {
@@ -351,7 +351,8 @@ func commands(core.State) []core.Command {
 	return []core.Command{
 		{ID: "messages.unfold", Title: "Show messages that repeat", Menu: m, Gap: true, Enabled: hasTalk,
 			Checked: func(s core.State) bool { return of(s).Unfolded }, Msg: core.Send(unfolded())},
-		{ID: cmdCurl, Title: "Copy the request as curl", Menu: m, Enabled: hasTalk, Msg: core.Send(curlAsked{})},
+		{ID: cmdCurl, Title: "Copy the request as curl", Menu: m,
+			Enabled: func(s core.State) bool { return sentrequest.ToModel(s.Current) }, Msg: core.Send(curlAsked{})},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/text"
@@ -76,9 +77,12 @@ func (l *lister) whole() core.Row {
 	if asked > 0 && l.m.Talk.Messages[asked-1].Answer {
 		asked--
 	}
-	return core.Row{Kind: core.RowPart, Title: "Request · " + text.Count(asked, "message", "messages"),
-		Chips: []core.RowChip{{Text: "Copy as curl", Msg: curlAsked{}}, {Text: "Raw bytes", Msg: bytesAsked{}},
-			{Text: "Ask again…", Msg: core.CommandChosen{ID: core.CmdAsk}}}}
+	chips := []core.RowChip{{Text: "Copy as curl", Msg: curlAsked{}}, {Text: "Raw bytes", Msg: bytesAsked{}},
+		{Text: "Ask again…", Msg: core.CommandChosen{ID: core.CmdAsk}}}
+	if !sentrequest.ToModel(l.m.Turn) {
+		chips = chips[1:2]
+	}
+	return core.Row{Kind: core.RowPart, Title: "Request · " + text.Count(asked, "message", "messages"), Chips: chips}
 }
 
 // same is the line in the place of what repeats.

@@ -191,6 +191,7 @@ func (l *List) measure() {
 // columns are the widths of the columns of figures, and of the actions behind them.
 func (l *List) columns(rows []core.Row) (wide []float32, acts float32) {
 	var longest []string
+	var title, sum float32
 	m := l.ruler.Measure(fyne.TextStyle{Bold: true})
 	for i := range rows {
 		if r := &rows[i]; r.Kind == core.RowLine && len(r.Cells) > 0 && r.Action != "" {
@@ -198,6 +199,9 @@ func (l *List) columns(rows []core.Row) (wide []float32, acts float32) {
 		}
 		if rows[i].Kind == core.RowPart {
 			continue // its cells are in no column
+		}
+		if len(rows[i].Cells) > 0 && rows[i].Kind == core.RowLine {
+			title = max(title, l.ruler.Measure(fyne.TextStyle{})(rows[i].Title))
 		}
 		for k, c := range rows[i].Cells {
 			if k == len(longest) {
@@ -211,8 +215,28 @@ func (l *List) columns(rows []core.Row) (wide []float32, acts float32) {
 	wide = make([]float32, len(longest))
 	for k, s := range longest {
 		wide[k] = m(s) + cellGap
+		sum += wide[k]
+	}
+	// A column of words leaves the titles their room, up to half of the list.
+	over := sum + acts + min(title, l.width/2) + 2*rowSide + cellGap - l.width
+	if k := widest(wide); over > 0 && k >= 0 && wide[k] > leastWords {
+		wide[k] = max(wide[k]-over, leastWords)
 	}
 	return wide, acts
+}
+
+// leastWords is how narrow a column of words gets, in Fyne units. Columns of figures are narrower, and are not cut.
+const leastWords = 130
+
+// widest is the place of the largest, -1 for none.
+func widest(wide []float32) int {
+	at := -1
+	for k, w := range wide {
+		if at < 0 || w > wide[at] {
+			at = k
+		}
+	}
+	return at
 }
 
 // inView are the rows that are in view, to excluded.

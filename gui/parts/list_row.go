@@ -479,6 +479,10 @@ func (p *pen) cells(y, right float32, ink fyne.ThemeColorName, bold bool) float3
 	for k := len(p.r.Cells) - 1; k >= 0; k-- {
 		s := Harmless(p.r.Cells[k])
 		w := p.measure(style)(s)
+		if w > p.l.wide[k] {
+			s = Cut(s, p.l.wide[k]-cellGap, p.measure(style))
+			w = p.measure(style)(s)
+		}
 		p.text(s, right-w, y, style, ink)
 		right -= p.l.wide[k]
 	}

@@ -3,6 +3,7 @@ package parts
 import (
 	"fmt"
 	"image/color"
+	"slices"
 	"strings"
 	"testing"
 
@@ -207,6 +208,21 @@ func TestColumnsOverRowsWithAnAction(t *testing.T) {
 			require.InDelta(t, edge(title), edge(cell), 1.5, "%s under %s", cell, title)
 		}
 	}
+}
+
+// TestAColumnOfWordsLeavesTheTitlesRoom: one long note does not break the names of all rows; figures are never cut.
+func TestAColumnOfWordsLeavesTheTitlesRoom(t *testing.T) {
+	b := newListBench(t, core.Row{Kind: core.RowColumns, Title: "Section", Cells: []string{"Bytes", "Notes"}},
+		core.Row{Title: "messages[24].content[0]", Cells: []string{"234,729", "user"}},
+		core.Row{Title: "tools", Cells: []string{"64",
+			"its beginning differs from that of turn 20, so that nothing is cached"}})
+	words := b.words()
+	require.Contains(t, words, "messages[24].content[0]", "in one line")
+	require.Contains(t, words, "234,729")
+	require.Contains(t, words, "user")
+	require.True(t, slices.ContainsFunc(words, func(s string) bool { return strings.HasSuffix(s, "…") }), words)
+	b.win.Resize(fyne.NewSize(1200, 300))
+	require.Contains(t, b.words(), "its beginning differs from that of turn 20, so that nothing is cached")
 }
 
 // TestABlankBehindASymbol: the font of symbols has no blank.

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/test"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"github.com/stretchr/testify/require"
@@ -79,6 +80,25 @@ func TestFlowGoesOnInTheNextLine(t *testing.T) {
 	require.Equal(t, fyne.NewPos(64, 0), b.Position(), "what is hidden takes no room")
 	require.Equal(t, fyne.NewPos(0, 12), c.Position())
 	require.Equal(t, float32(22), f.MinSize(objects).Height)
+}
+
+// TestABannerSaysAll: what went wrong is not cut in a narrow window, and takes one line in a wide one.
+func TestABannerSaysAll(t *testing.T) {
+	test.NewTempApp(t)
+	banner := NewToast(func(int) {}, func() {})
+	box := container.New(Fitting{Of: layout.NewBorderLayout(banner.Banner, nil, nil, nil), Fit: banner.Fit}, banner.Banner)
+	banner.Set(Note{Text: "The profile was not saved.", Hint: strings.Repeat("Correct the line. ", 6), Tone: core.ToneBad,
+		Actions: []string{"Go there"}})
+	box.Resize(fyne.NewSize(2000, 400))
+	one := banner.Banner.Size().Height
+	box.Resize(fyne.NewSize(600, 400))
+	two := banner.Banner.Size().Height
+	require.Greater(t, two, one)
+	require.LessOrEqual(t, banner.text.MinSize().Height, banner.text.Size().Height, "nothing of it is cut")
+	box.Resize(fyne.NewSize(2000, 400))
+	require.Equal(t, one, banner.Banner.Size().Height)
+	banner.Set(Note{Text: "Saved."})
+	require.False(t, banner.Banner.Visible())
 }
 
 func TestTabsWithoutRoom(t *testing.T) {

@@ -34,6 +34,7 @@ type Toast struct {
 	right       *fyne.Container
 	close       *widget.Button
 	do          func(action int)
+	width       float32 // of what the banner lies in
 }
 
 // NewToast makes one that shows nothing. do is called with the place of the action that was
@@ -41,12 +42,11 @@ type Toast struct {
 func NewToast(do func(action int), leave func()) *Toast {
 	t := &Toast{ground: canvas.NewRectangle(color.Transparent), icon: widget.NewIcon(nil), text: widget.NewRichText(),
 		do: do}
-	t.text.Truncation = fyne.TextTruncateEllipsis
 	t.close = widget.NewButtonWithIcon("", fynetheme.CancelIcon(), leave)
 	t.close.Importance = widget.LowImportance
 	t.right = container.NewHBox()
 	line := container.NewBorder(nil, nil, container.New(Slim{}, t.icon), t.right, container.New(Slim{}, t.text))
-	t.row = container.NewStack(t.ground, Padded(3, 3, 12, 6, line))
+	t.row = container.NewStack(t.ground, Padded(3, 3, 12, bannerSides-12, line))
 	t.Box = container.New(&toastLayout{t})
 	t.Banner = Padded(toastMargin/2, toastMargin/2, toastMargin, toastMargin, t.row)
 	t.Box.Hide()
@@ -81,9 +81,24 @@ func (t *Toast) Set(n Note) {
 		t.right.Add(container.New(Slim{}, c))
 	}
 	t.right.Add(container.New(Slim{}, t.close))
+	t.text.Wrapping, t.text.Truncation = fyne.TextWrapOff, fyne.TextTruncateEllipsis
+	if !n.calm() { // what went wrong is said whole
+		t.text.Wrapping, t.text.Truncation = fyne.TextWrapWord, fyne.TextTruncateOff
+	}
 	t.Recolour(fyne.CurrentApp().Settings().Theme())
 	t.Box.Refresh()
 	t.Banner.Refresh()
+}
+
+// Fit gives the words of the banner their width before it is asked for its height, see [Fitting].
+func (t *Toast) Fit(width float32) {
+	t.width = width
+	if width <= 0 || t.note.Text == "" || t.note.calm() {
+		return
+	}
+	pad := fyne.CurrentApp().Settings().Theme().Size(fynetheme.SizeNamePadding)
+	room := width - 2*toastMargin - bannerSides - t.icon.MinSize().Width - t.right.MinSize().Width - 2*pad
+	t.text.Resize(fyne.NewSize(max(room, 1), t.text.Size().Height))
 }
 
 // Recolour gives it the theme's colours.
@@ -110,13 +125,17 @@ func (t *Toast) Recolour(th fyne.Theme) {
 		t.text.Segments = append(t.text.Segments, &widget.TextSegment{Text: "  " + t.note.Hint, Style: style})
 	}
 	t.text.Refresh()
+	t.Fit(t.width)
 }
 
 // toastLayout puts the toast into its place.
 type toastLayout struct{ t *Toast }
 
-// toastMargin is the room around a toast, in Fyne units.
-const toastMargin = 10
+// toastMargin is the room around a toast, bannerSides that at both sides of what is in it, in Fyne units.
+const (
+	toastMargin = 10
+	bannerSides = 18
+)
 
 // MinSize implements fyne.Layout: the toast claims no room.
 func (toastLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }

@@ -496,12 +496,12 @@ func ViewOf(s core.State) VM {
 // withoutPicture says what there is in the place of a picture: of a turn without a page, why it has none, where what
 // was sent is, and which turns near by have one.
 func withoutPicture(s core.State, t *core.Turn) string {
-	if len(t.Capture.Nodes) > 0 {
+	if !t.Pageless() {
 		return "This turn has no picture; its text is on the right."
 	}
 	out := []string{"No page belongs to this turn."}
-	if len(t.Lacks) > 0 {
-		out[0] = text.Capital(text.Cut(text.Line(t.Lacks[0]), 200)) + "."
+	if i := t.WhyPageless(); i >= 0 {
+		out[0] = text.Capital(text.Cut(text.Line(t.Lacks[i]), 200)) + "."
 	}
 	if asked, _ := sentrequest.Payloads(t); asked != nil {
 		out = append(out, "What the model was sent and answered is on the right, in Messages (Q).")

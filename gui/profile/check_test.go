@@ -46,6 +46,13 @@ func TestCheckOfAProfile(t *testing.T) {
 	for i := 1; i < len(c.Rows); i++ {
 		require.LessOrEqual(t, c.Rows[i-1].Line, c.Rows[i].Line)
 	}
+	said := 0
+	for _, r := range c.Rows {
+		if r.Line == 3 {
+			said++
+		}
+	}
+	require.Equal(t, 1, said, "what lint refuses is told once")
 	require.Contains(t, c.Rows, Row{Line: 4, Text: "filter dialog: 1 element matches, 3 that are kept now are left out"})
 	require.Equal(t, 3, c.Effect.Counts.Went, "a rule that cannot be tried does not stop the others")
 	require.NotZero(t, c.Redacted)

@@ -82,10 +82,7 @@ type asking struct {
 }
 
 // CanAsk reports whether the turn in view holds a request that can be sent again.
-func CanAsk(s core.State) bool {
-	asked, _ := sentrequest.Payloads(s.Current)
-	return asked != nil
-}
+func CanAsk(s core.State) bool { return sentrequest.ToModel(s.Current) }
 
 // askOpened opens the dialog.
 func askOpened() core.Msg {

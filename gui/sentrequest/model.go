@@ -25,6 +25,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/why"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // Model is the request of one turn. What its pointers point to is immutable.
@@ -114,6 +115,12 @@ func Payloads(t *core.Turn) (asked, answer *turn.Payload) {
 		}
 	}
 	return asked, answer
+}
+
+// ToModel reports whether the request of a turn went to a model, which can be asked again: the call of a tool did not.
+func ToModel(t *core.Turn) bool {
+	asked, _ := Payloads(t)
+	return asked != nil && asked.Dialect != wire.MCP
 }
 
 // examined answers [Examine]: m is what is known of its turn, all but where the request is stored; story may be nil.

@@ -78,7 +78,7 @@ func headOf(s core.State) HeadVM {
 	}
 
 	d := s.Doc(s.Format)
-	if s.Current == nil || d == nil || d.Doc == nil {
+	if s.Current == nil || d == nil || d.Doc == nil || pageless(s) {
 		return v
 	}
 	v.Attributes = attributeChoices(s, d)

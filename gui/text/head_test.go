@@ -8,6 +8,7 @@ import (
 	"github.com/refscope/refscope/gui/app/apptest"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/text"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -75,4 +76,20 @@ func TestSentFormatHasADot(t *testing.T) {
 			require.Equal(t, c.sent == v.Format, v.Sent)
 		})
 	}
+}
+
+// TestATurnWithoutAPageHasNoTextOfOne: our formats of nothing are no text that anybody was sent.
+func TestATurnWithoutAPageHasNoTextOfOne(t *testing.T) {
+	s := apptest.Captured(t)
+	s.Formats, s.Format = format.Names(), format.DDDK
+	bare := core.NewTurn(1, "request", &snapshot.Capture{URL: "https://vendor.example/v1"}, nil, nil)
+	bare.Stored = []turn.Payload{{Dialect: "openai-chat", Way: turn.Request, Bytes: []byte("{}"), Wire: true}}
+	s.Current, s.Docs = bare, []core.Doc{{Format: format.DDDK, Doc: &dump.Document{Text: "URL: x"}, Chars: 6}}
+	require.NotNil(t, s.Doc(format.DDDK))
+	v := text.ViewOf(s)
+	require.Nil(t, v.Doc)
+	require.Contains(t, v.Empty, "in Messages (Q)")
+	require.Empty(t, text.HeadOf(s).Costs)
+	bare.Stored = nil
+	require.NotContains(t, text.ViewOf(s).Empty, "Messages")
 }

@@ -59,9 +59,15 @@ func docInView(s core.State) *core.Doc {
 		return sentDoc(s)
 	case !Of(s).Ours && r.Asked && r.Turn == s.Current:
 		return nil // what was sent comes first, and is about to be there
+	case pageless(s):
+		return nil
 	}
 	return s.Doc(s.Format)
 }
+
+// pageless reports whether no page belongs to the turn in view: our formats would be a text of nothing, which nobody
+// was sent.
+func pageless(s core.State) bool { return s.Current != nil && s.Current.Pageless() }
 
 // CutVM is the strip at the end of the text in view.
 type CutVM struct {
@@ -140,6 +146,11 @@ func ViewOf(s core.State) core.DumpVM {
 	}
 	d := docInView(s)
 	switch {
+	case d == nil && pageless(s) && (Of(s).Ours || !sentrequest.Of(s).Asked || sentrequest.Of(s).Turn != s.Current):
+		v.Empty = "No page belongs to this turn, so there is no text of one. What was sent and answered is in Messages (Q)."
+		if asked, _ := sentrequest.Payloads(s.Current); asked == nil {
+			v.Empty = "No page belongs to this turn, so there is no text of one."
+		}
 	case d == nil:
 		v.Empty = "Writing the text…"
 	case d.Problem != nil:

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,8 +25,15 @@ func Plain(line string) string {
 }
 
 // Thought is the part of an answer that says why, where it is written as agents of the ReAct kind write (UI-TARS among
-// them): what stands behind "Thought:", until a line begins with "Action". Any other answer is its thought.
+// them): what stands behind "Thought:", until a line begins with "Action"; or in tags, as Midscene asks for. Any other
+// answer is its thought.
 func Thought(answer string) string {
+	if strings.Contains(answer, "<action-type>") {
+		if m := thoughtTag.FindStringSubmatch(answer); m != nil {
+			return strings.TrimSpace(m[1])
+		}
+		return ""
+	}
 	_, rest, ok := cutLabel(answer, "thought:")
 	if !ok {
 		return answer
@@ -35,6 +43,9 @@ func Thought(answer string) string {
 	}
 	return strings.TrimSpace(strings.TrimLeft(rest, "* ")) // **Thought:**
 }
+
+// thoughtTag is what an answer says of its plan; what is logged for people stands in where it says nothing else.
+var thoughtTag = regexp.MustCompile(`(?s)<(?:thought|planning|log)>(.*?)</(?:thought|planning|log)>`)
 
 // cutLabel cuts a text around the first line that begins with a label, in whatever case.
 func cutLabel(s, label string) (before, after string, ok bool) {

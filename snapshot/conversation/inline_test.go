@@ -36,7 +36,10 @@ func TestThought(t *testing.T) {
 		"No thought: at all":                    "No thought: at all",
 		"":                                      "",
 		"Thought:":                              "",
-		"Observation: x\nThought: Ä\nactions: [1]": "Ä",
+		"Observation: x\nThought: Ä\nactions: [1]":                                                                  "Ä",
+		"<thought>It is\nthere.</thought>\n<action-type>Tap</action-type><action-param-json>{}</action-param-json>": "It is\nthere.",
+		"<action-type>Tap</action-type><action-param-json>{}</action-param-json>":                                   "",
+		"<thought>nothing to do</thought>":                                                                          "<thought>nothing to do</thought>",
 	} {
 		require.Equal(t, want, conversation.Thought(answer), answer)
 	}

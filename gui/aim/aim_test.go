@@ -1,0 +1,31 @@
+package aim
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/conversation"
+	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
+)
+
+// TestACallOfAToolIsNoQuestionToAModel: it names no model, has no tokens, and cannot be asked again.
+func TestACallOfAToolIsNoQuestionToAModel(t *testing.T) {
+	for dialect, answer := range map[string]string{
+		wire.MCP:        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"evaluate","arguments":{}}}`,
+		wire.OpenAIChat: `{"choices":[{"message":{"content":"I am done."}}]}`,
+	} {
+		shown := core.NewTurn(1, "evaluate", &snapshot.Capture{}, nil, nil)
+		shown.Stored = []turn.Payload{{Dialect: dialect, Way: turn.Request, Bytes: []byte("{}"), Wire: true},
+			{Dialect: dialect, Way: turn.Answer, Bytes: []byte(answer), Wire: true}}
+		m := &model{Turn: shown, Report: &doctor.Report{}, Story: &conversation.Story{}}
+		rows := cards(m, nil, 0)
+		require.Len(t, rows, 1, dialect)
+		require.Empty(t, rows[0].Cells, "an empty line says nothing")
+		require.Equal(t, dialect == wire.OpenAIChat, len(rows[0].Chips) > 0, dialect)
+	}
+}
