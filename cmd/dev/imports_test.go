@@ -19,6 +19,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/refscope/refscope/cmd/dev/setup"
 	"github.com/stretchr/testify/require"
 )
 
@@ -262,7 +263,7 @@ func among(packages []listed, trees ...string) []string {
 // nothing is compiled.
 func goList(t *testing.T, args ...string) []listed {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-tags", tags,
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-tags", setup.Tags,
 		"-json=ImportPath,Imports,TestImports,XTestImports"}, args...)...)
 	cmd.Dir = filepath.Join("..", "..")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
