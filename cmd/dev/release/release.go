@@ -217,7 +217,8 @@ func (r *Release) Build(name string, t Target) (env, args []string) {
 			args = append(args, "-buildmode=pie")
 		}
 	} else {
-		link += " -X github.com/refscope/refscope/cmd/refscopectl/cli.Version=" + r.version + " -X main.commit=" + r.hash
+		link += " -X github.com/refscope/refscope/cmd/refscopectl/cli.Version=" + r.version +
+			" -X main.commit=" + r.hash
 	}
 	return env, append(args, "-ldflags", link)
 }

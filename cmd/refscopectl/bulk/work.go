@@ -220,7 +220,7 @@ func (f *datasetFlags) intoFolder(a *cli.App, p *batch.Page, r *target.Opened, d
 	if err != nil {
 		return err
 	}
-	from := dataset.NewSource(r.Capture, target.Clean(p.Target), isFile(p.Target))
+	from := dataset.NewSource(r.Capture, target.Clean(p.Target), target.IsFile(p.Target))
 	if d, preset, ok := cli.ViewportOf(cmp.Or(p.Device, a.Viewport)); ok && preset {
 		from.Device = d.Name
 	}

@@ -1,6 +1,6 @@
 // Package cli is what all commands of refscopectl share: the global flags and the environment of one run ([App]), how a
 // TARGET is opened, how a capture becomes text as the flags ask, and how results, remarks and errors are printed. Comes
-// in: what was typed; goes out: standard output and standard error, whose spellings are a contract that scripts rely on.
+// in: what was typed; goes out: standard output and standard error, whose spellings scripts rely on.
 //
 // A command is a function that gets an [App] and makes its cobra command: flags, one call of a room of capture/, one
 // [App.Emit]. Start with [App], [App.Opener] and [Usagef].

@@ -220,7 +220,7 @@ func WatchAgentsBrowsers(ctx context.Context, a *cli.App, w *tap.Watcher, pid in
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	err := launch.Browsers(ctx, pid, func(ctx context.Context, at string) {
-		watching.Go(func() { watchAgentsBrowser(ctx, a, w, at) })
+		watching.Go(func() { w.Follow(ctx, at, a.Log()) })
 	}, func(p launch.Piped) {
 		a.Remark("tap: the agent drives its browser through a pipe, where nobody else can look, so its requests have "+
 			"no pages: %s", settingOf(p))
@@ -229,29 +229,6 @@ func WatchAgentsBrowsers(ctx context.Context, a *cli.App, w *tap.Watcher, pid in
 		a.Remark("tap: %v", err)
 	}
 }
-
-// watchAgentsBrowser watches the browser at an address until the context ends, or the browser.
-func watchAgentsBrowser(ctx context.Context, a *cli.App, w *tap.Watcher, at string) {
-	b, err := browser.Start(ctx, browser.Options{Attach: at, Log: a.Log()})
-	for ; err != nil; b, err = browser.Start(ctx, browser.Options{Attach: at, Log: a.Log()}) {
-		a.Log().Debug("attaching to the agent's browser", "address", at, "error", err)
-		select { // a browser has the flag of its port before it answers there, on a busy machine by seconds
-		case <-time.After(attachAgain):
-		case <-ctx.Done():
-			return
-		}
-	}
-	w.Add(b)
-	select {
-	case <-ctx.Done():
-	case <-b.Done():
-	}
-	w.Drop(b)
-	_ = b.Close() // it is the agent's, and may be gone
-}
-
-// attachAgain is how long a browser that does not answer yet is left alone.
-const attachAgain = 300 * time.Millisecond
 
 // nodeEnv is the variable by which programs of Node.js give their browser a port; none where it cannot be had.
 func nodeEnv(a *cli.App) []string {
