@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -110,7 +109,7 @@ func (g *gallery) capture(ctx context.Context, p *golden.Page, s *golden.Setting
 	if err != nil {
 		return nil, fmt.Errorf("page %q: %w", p.Name, err)
 	}
-	r, err := o.Open(ctx, g.target(p), session.Options{Settle: g.page.Settle, Action: "golden"})
+	r, err := o.Open(ctx, g.folder.Target(p), session.Options{Settle: g.page.Settle, Action: "golden"})
 	if err != nil {
 		return nil, err
 	}
@@ -171,46 +170,6 @@ func (g *gallery) all(ctx context.Context, what string, prove bool, pages []*gol
 	return err
 }
 
-// target is where a page is: a path in the list is relative to the list's folder.
-func (g *gallery) target(p *golden.Page) string {
-	if strings.Contains(p.Target, "://") {
-		return p.Target
-	}
-	file := filepath.FromSlash(p.Target)
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(g.folder.Dir, file)
-	}
-	if _, err := os.Stat(file); err == nil {
-		return file
-	}
-	if low := strings.ToLower(p.Target); strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm") ||
-		strings.HasSuffix(low, ".json") {
-		return file // it is not there, and the error describes where it was looked for
-	}
-	return p.Target
-}
-
-// listed is a target as the list contains it: a file relative to the folder, with slashes.
-func listed(dir, name string) (string, error) {
-	if strings.Contains(name, "://") {
-		return name, nil
-	}
-	if _, err := os.Stat(name); err != nil {
-		return name, nil // an address without its scheme, or a turn
-	}
-	file, err := filepath.Abs(name)
-	if err == nil {
-		dir, err = filepath.Abs(dir)
-	}
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
-	}
-	if rel, err := filepath.Rel(dir, file); err == nil { // not so on another drive of Windows
-		file = rel
-	}
-	return filepath.ToSlash(file), nil
-}
-
 // pagesFor adds the targets to the list, where they are not in it, and returns their
 // pages; without targets, all pages.
 func (f *goldenFlags) pagesFor(a *cli.App, folder *goldenstore.Folder, targets []string) ([]golden.Page, error) {
@@ -233,7 +192,7 @@ func (f *goldenFlags) pagesFor(a *cli.App, folder *goldenstore.Folder, targets [
 	var out []golden.Page
 	all := slices.Clone(folder.List.Pages)
 	for _, t := range targets {
-		name, err := listed(folder.Dir, t)
+		name, err := folder.Listed(t)
 		if err != nil {
 			return nil, err
 		}
@@ -297,12 +256,6 @@ func openGolden(dir string, create bool) (*goldenstore.Folder, error) {
 	return nil, fmt.Errorf("%w: accept pages first, with golden accept %s TARGET…", err, dir)
 }
 
-// Outcomes of golden accept.
-const (
-	outcomeAccepted  = "accepted"
-	outcomeUnchanged = "unchanged"
-)
-
 // goldenAccept captures pages and keeps what they are now.
 func goldenAccept(ctx context.Context, a *cli.App, f *goldenFlags, dir string, targets []string) error {
 	if err := f.page.CheckJobs("golden accept"); err != nil {
@@ -346,6 +299,28 @@ func goldenAccept(ctx context.Context, a *cli.App, f *goldenFlags, dir string, t
 	return answerGolden(a, done, func(r *goldenstore.Result) bool { return r.Outcome == golden.Failed }, false)
 }
 
+// accept writes a page as it was captured, unless it is as accepted already.
+func (g *gallery) accept(p *golden.Page, c captured) *goldenstore.Result {
+	if c.err != nil {
+		return goldenstore.Fail(p, golden.Failed, c.err)
+	}
+	return g.folder.Renew(p, c.settings, c.now.Capture, c.now.Picture)
+}
+
+// check holds a page as it was captured against what was accepted.
+func (g *gallery) check(p *golden.Page, c captured, pixels bool) *goldenstore.Result {
+	switch {
+	case c.settings == nil:
+		return goldenstore.Fail(p, golden.Failed, c.err)
+	case c.err != nil: // what was accepted may be damaged too, and that is told first
+		if _, err := g.folder.Load(p, c.settings); err != nil {
+			return goldenstore.Fail(p, golden.Damaged, err)
+		}
+		return goldenstore.Fail(p, golden.Failed, c.err)
+	}
+	return g.folder.Check(p, c.settings, c.now.Capture, c.now.Picture, pixels)
+}
+
 // prove captures a page a second time and lists in it the rules that it needs, where neither it nor the
 // list names any: what differs between two captures of the unchanged page changes by itself.
 func (g *gallery) prove(ctx context.Context, p *golden.Page, c *captured) {
@@ -361,35 +336,6 @@ func (g *gallery) prove(ctx context.Context, p *golden.Page, c *captured) {
 		p.Normalise = &names
 		c.settings, c.err = g.folder.List.Settings(p)
 	}
-}
-
-// accept writes one page as it is now, unless it is as accepted already.
-func (g *gallery) accept(p *golden.Page, c captured) *goldenstore.Result {
-	fail := func(err error) *goldenstore.Result { return goldenstore.Fail(p, golden.Failed, err) }
-	if c.err != nil {
-		return fail(c.err)
-	}
-	s, now := c.settings, c.now
-	r := &goldenstore.Result{Name: p.Name, Target: p.Target, Outcome: outcomeAccepted, Sentence: "accepted"}
-	if before, err := g.folder.Load(p, s); err == nil && before.Key == s.Key {
-		same, err := goldenstore.Compare(p, s, before, now.Capture, now.Picture, true)
-		if err != nil {
-			return fail(err)
-		}
-		if same.Outcome == golden.Same && slices.Equal(before.Formats(), s.Formats) {
-			r.Outcome, r.Sentence, r.Replaced = outcomeUnchanged, "it is as accepted", same.Replaced
-			return r
-		}
-	}
-	record, err := goldenstore.Make(now.Capture, now.Picture, s, nil)
-	if err != nil {
-		return fail(err)
-	}
-	r.Replaced = record.Replaced
-	if err := g.folder.Accept(p, record); err != nil {
-		return fail(err)
-	}
-	return r
 }
 
 // goldenCheck holds pages against what was accepted.
@@ -441,25 +387,6 @@ func goldenCheck(ctx context.Context, a *cli.App, f *goldenFlags, dir string, na
 		bad = func(r *goldenstore.Result) bool { return r.Outcome == golden.Failed || r.Outcome == golden.Extra }
 	}
 	return answerGolden(a, results, bad, f.update)
-}
-
-// check holds one page against what was accepted.
-func (g *gallery) check(p *golden.Page, c captured, pixels bool) *goldenstore.Result {
-	if c.settings == nil {
-		return goldenstore.Fail(p, golden.Failed, c.err)
-	}
-	before, err := g.folder.Load(p, c.settings)
-	if err != nil {
-		return goldenstore.Fail(p, golden.Damaged, err)
-	}
-	if c.err != nil {
-		return goldenstore.Fail(p, golden.Failed, c.err)
-	}
-	r, err := goldenstore.Compare(p, c.settings, before, c.now.Capture, c.now.Picture, pixels)
-	if err != nil {
-		return goldenstore.Fail(p, golden.Failed, err)
-	}
-	return r
 }
 
 // update accepts what differs as the check saw it. What could not be compared, because
@@ -546,7 +473,7 @@ func printGolden(a *cli.App, results []*goldenstore.Result) error {
 			order = append(order, r.Outcome)
 		}
 		fmt.Fprintf(&b, "%-9s  %s", r.Outcome, text.CollapseSpace(r.Name))
-		if r.Outcome != golden.Same && r.Outcome != outcomeAccepted && r.Outcome != outcomeUnchanged {
+		if r.Outcome != golden.Same && r.Outcome != goldenstore.Accepted && r.Outcome != goldenstore.Unchanged {
 			b.WriteString(": " + text.CollapseSpace(r.Sentence))
 		}
 		b.WriteByte('\n')

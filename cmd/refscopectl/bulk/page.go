@@ -163,7 +163,7 @@ func (w *pageWorker) target(p *batch.Page) string {
 		return p.Target
 	}
 	if g := w.gallery.folder.List.Page(p.Name); g != nil {
-		return w.gallery.target(g)
+		return w.gallery.folder.Target(g)
 	}
 	return p.Target
 }
