@@ -40,7 +40,7 @@ func newRoot(a *cli.App) *cobra.Command {
 	}
 	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
 		typed := cli.TypedPageFlags(c) // before variables and the file give their values
-		a.Shape = cli.ShapeOf(strings.TrimPrefix(c.CommandPath(), "refscopectl "))
+		a.Shape = cli.ShapeOf(cli.PathOf(c))
 		if a.TraceFile != "" {
 			a.Recorder = trace.New()
 			c.SetContext(a.Recorder.In(c.Context()))
@@ -121,7 +121,7 @@ func inCommand(c *cobra.Command, err error) error {
 		!c.HasParent() {
 		return err
 	}
-	path := strings.TrimPrefix(c.CommandPath(), "refscopectl ")
+	path := cli.PathOf(c)
 	family, _, _ := strings.Cut(path, " ")
 	for _, name := range []string{path + ":", path + " ", family + ":"} {
 		if strings.HasPrefix(err.Error(), name) {
@@ -239,7 +239,7 @@ func flagError(c *cobra.Command, err error) error {
 		return err
 	}
 	path := c.CommandPath()
-	name := strings.TrimPrefix(path, "refscopectl ")
+	name := cli.PathOf(c)
 	if !c.HasParent() {
 		name = "flags"
 	}

@@ -83,7 +83,7 @@ func Between(least, most int, note string) cobra.PositionalArgs {
 		if len(args) >= least && (most < 0 || len(args) <= most) {
 			return nil
 		}
-		name := strings.TrimPrefix(c.CommandPath(), "refscopectl ")
+		name := PathOf(c)
 		use := name + strings.TrimPrefix(c.Use, c.Name()) + note
 		if len(args) > most && most >= 0 {
 			return Usagef("%s: unexpected argument %q: write %s", name, args[most], use)
@@ -109,7 +109,7 @@ const wide = 110
 func (a *App) Help(c *cobra.Command) {
 	var b strings.Builder
 	if c.HasParent() {
-		fmt.Fprintf(&b, "%s: %s\n\nUsage: %s\n", strings.TrimPrefix(c.CommandPath(), "refscopectl "),
+		fmt.Fprintf(&b, "%s: %s\n\nUsage: %s\n", PathOf(c),
 			c.Short, usageLine(c))
 	} else {
 		fmt.Fprintf(&b, "refscopectl: %s\n\nUsage: refscopectl [global flags] COMMAND …\n", c.Short)
