@@ -382,7 +382,7 @@ func (f *Folder) Renew(p *golden.Page, s *golden.Settings, now *snapshot.Capture
 	fail := func(err error) *Result { return Fail(p, golden.Failed, err) }
 	r := &Result{Name: p.Name, Target: p.Target, Outcome: Accepted, Sentence: "accepted"}
 	if before, err := f.Load(p, s); err == nil && before.Key == s.Key {
-		same, err := Compare(p, s, before, now, picture, true)
+		same, err := compare(p, s, before, now, picture, true)
 		if err != nil {
 			return fail(err)
 		}
@@ -391,7 +391,7 @@ func (f *Folder) Renew(p *golden.Page, s *golden.Settings, now *snapshot.Capture
 			return r
 		}
 	}
-	record, err := Make(now, picture, s, nil)
+	record, err := makeRecord(now, picture, s, nil)
 	if err != nil {
 		return fail(err)
 	}
@@ -408,7 +408,7 @@ func (f *Folder) Check(p *golden.Page, s *golden.Settings, now *snapshot.Capture
 	if err != nil {
 		return Fail(p, golden.Damaged, err)
 	}
-	r, err := Compare(p, s, before, now, picture, pixels)
+	r, err := compare(p, s, before, now, picture, pixels)
 	if err != nil {
 		return Fail(p, golden.Failed, err)
 	}
