@@ -33,6 +33,14 @@ const (
 // Version names a text: its SHA-256 in hexadecimal, "" for no text.
 type Version string
 
+// Short is as much of a version as people need.
+func (v Version) Short() string {
+	if v == "" {
+		return "none"
+	}
+	return string(v[:min(12, len(v))])
+}
+
 // VersionOf is the version of a text that is there.
 func VersionOf(text string) Version {
 	sum := sha256.Sum256([]byte(text))

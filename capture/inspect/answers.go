@@ -57,6 +57,7 @@ type DatasetBuild struct {
 	Shape  dataset.Shape    `json:"shape"`
 	Counts dataset.Counts   `json:"counts"`
 	Failed []DatasetFailure `json:"failed"`
+	Shots  int              `json:"-"` // the pictures that were asked for, those that failed among them
 }
 
 // DatasetCheck is the answer of refscopectl dataset check.

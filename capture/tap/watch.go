@@ -123,6 +123,30 @@ func (w *Watcher) Drop(b *browser.Browser) {
 	w.drop(b)
 }
 
+// Follow watches the browser at an address until the context ends, or the browser. It waits for one that does not
+// answer yet.
+func (w *Watcher) Follow(ctx context.Context, at string, log *slog.Logger) {
+	b, err := browser.Start(ctx, browser.Options{Attach: at, Log: log})
+	for ; err != nil; b, err = browser.Start(ctx, browser.Options{Attach: at, Log: log}) {
+		log.Debug("attaching to the agent's browser", "address", at, "error", err)
+		select { // a browser has the flag of its port before it answers there, on a busy machine by seconds
+		case <-time.After(attachAgain):
+		case <-ctx.Done():
+			return
+		}
+	}
+	w.Add(b)
+	select {
+	case <-ctx.Done():
+	case <-b.Done():
+	}
+	w.Drop(b)
+	_ = b.Close() // it is the agent's, and may be gone
+}
+
+// attachAgain is how long a browser that does not answer yet is left alone.
+const attachAgain = 300 * time.Millisecond
+
 // add is [Watcher.Add], with the lock held.
 func (w *Watcher) add(b *browser.Browser) {
 	if slices.ContainsFunc(w.browsers, func(other *watchedBrowser) bool { return other.Browser == b }) {

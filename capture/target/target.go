@@ -155,3 +155,9 @@ func isPort(name string) bool {
 	_, err := strconv.ParseUint(name, 10, 16)
 	return err == nil
 }
+
+// IsFile reports whether a target that is a page is a file of this machine.
+func IsFile(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}

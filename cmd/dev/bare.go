@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/refscope/refscope/cmd/dev/setup"
 	"github.com/refscope/refscope/snapshot/testneed/guard"
 )
 
@@ -19,56 +20,56 @@ import (
 // made for it: nothing is installed there but git and certificates, and Go is copied in. So what this machine happens
 // to have cannot hide a need that the list of needs lacks. The root is removed afterwards; its mounts and processes are
 // in namespaces of their own and end with it, however that comes.
-func bareTask(ctx context.Context, d *dev, args []string) error {
+func bareTask(ctx context.Context, d *setup.Dev, args []string) error {
 	flags := flag.NewFlagSet("bare", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	may := flags.Bool("may", false, "where no root can be made, say so and run the command here")
 	if err := flags.Parse(args); err != nil {
-		return usageError{fmt.Errorf("bare: %w", err)}
+		return setup.Usagef("bare: %w", err)
 	}
 	words := flags.Args()
 	if len(words) == 0 {
 		words = []string{"go", "run", "./cmd/dev", "test"}
 	}
 	begin := time.Now()
-	root, err := d.makeBare(ctx)
+	root, err := makeBare(ctx, d)
 	defer func() {
 		if root != "" { // no mount of ours is visible from here, and rm enters no other file system
-			_, _ = d.output(context.WithoutCancel(ctx), nil, nil, "rm", "-rf", "--one-file-system", root)
+			_, _ = d.Output(context.WithoutCancel(ctx), nil, nil, "rm", "-rf", "--one-file-system", root)
 		}
 	}()
 	if err == nil {
-		_, err = d.output(ctx, nil, nil, "unshare", bareWords(root, "true")...)
+		_, err = d.Output(ctx, nil, nil, "unshare", bareWords(root, "true")...)
 	}
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil && *may:
-		d.say("No bare root here, so it runs on this machine as it is: %v", err)
-		cmd := command(ctx, d.root, false, words[0], words[1:]...)
+		d.Say("No bare root here, so it runs on this machine as it is: %v", err)
+		cmd := setup.Command(ctx, d.Root, false, words[0], words[1:]...)
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-		return d.wait(ctx, cmd, "here", begin)
+		return waitFor(ctx, d, cmd, "here", begin)
 	case err != nil:
 		return fmt.Errorf("make a bare root: %w", err)
 	}
-	d.say("A bare root in %s; in it: %s", seconds(time.Since(begin)), strings.Join(words, " "))
-	cmd := command(ctx, d.root, false, "unshare", bareWords(root, words...)...)
+	d.Say("A bare root in %s; in it: %s", setup.Seconds(time.Since(begin)), strings.Join(words, " "))
+	cmd := setup.Command(ctx, d.Root, false, "unshare", bareWords(root, words...)...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.Env = bareEnv(ctx)
-	return d.wait(ctx, cmd, "in the bare root", begin)
+	return waitFor(ctx, d, cmd, "in the bare root", begin)
 }
 
 // wait runs a command to its end, with whatever it leaves behind.
-func (d *dev) wait(ctx context.Context, cmd *exec.Cmd, where string, begin time.Time) error {
+func waitFor(ctx context.Context, d *setup.Dev, cmd *exec.Cmd, where string, begin time.Time) error {
 	err := cmd.Run()
-	_ = endGroup(cmd, true) // nothing where it left nothing
+	_ = setup.EndGroup(cmd, true) // nothing where it left nothing
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
-		return fmt.Errorf("%s, after %s: %w", where, seconds(time.Since(begin)), err)
+		return fmt.Errorf("%s, after %s: %w", where, setup.Seconds(time.Since(begin)), err)
 	}
-	d.say("Done %s in %s", where, seconds(time.Since(begin)))
+	d.Say("Done %s in %s", where, setup.Seconds(time.Since(begin)))
 	return nil
 }
 
@@ -108,15 +109,15 @@ func bareEnv(ctx context.Context) []string {
 
 // makeBare makes the root and clones the last commit into it. The folder is returned where one was made, also with an
 // error.
-func (d *dev) makeBare(ctx context.Context) (root string, err error) {
+func makeBare(ctx context.Context, d *setup.Dev) (root string, err error) {
 	switch {
-	case d.machine.goos != "linux" || !d.machine.apt():
-		return "", fmt.Errorf("it is a Debian or Ubuntu, and is made on one, not on %s", d.machine.family)
-	case !d.machine.root:
+	case d.Machine.GOOS != "linux" || !d.Machine.Apt():
+		return "", fmt.Errorf("it is a Debian or Ubuntu, and is made on one, not on %s", d.Machine.Family)
+	case !d.Machine.Root:
 		return "", errors.New("only root may make one: run this with sudo")
 	}
 	if _, err := exec.LookPath("debootstrap"); err != nil {
-		if err := d.install(ctx, []string{"debootstrap"}, true); err != nil {
+		if err := d.Install(ctx, []string{"debootstrap"}, true); err != nil {
 			return "", err
 		}
 	}
@@ -132,7 +133,7 @@ func (d *dev) makeBare(ctx context.Context) (root string, err error) {
 	if root, err = os.MkdirTemp("/var/tmp", "refscope-bare-"); err != nil {
 		return "", err
 	}
-	if err := d.guard.Remove(root); err != nil {
+	if err := d.Guard.Remove(root); err != nil {
 		return root, err
 	}
 	const fill = `set -eu; root=$1 goroot=$2 repo=$3
@@ -154,14 +155,14 @@ git -c safe.directory="$repo" clone -q --no-hardlinks "$repo" "$root` + bareClon
 		// What it mounts is seen in it alone, and goes with it.
 		{"unshare", "--mount", "debootstrap", "--variant=minbase", "--include=ca-certificates,git",
 			strings.TrimSpace(string(release)), root},
-		{"sh", "-c", fill, "sh", root, strings.TrimSpace(string(goRoot)), filepath.Clean(d.root)},
+		{"sh", "-c", fill, "sh", root, strings.TrimSpace(string(goRoot)), filepath.Clean(d.Root)},
 	} {
 		begin := time.Now()
-		out, err := d.output(ctx, func(line string) { d.status("%s  %s", seconds(time.Since(begin)), line) },
+		out, err := d.Output(ctx, func(line string) { d.Status("%s  %s", setup.Seconds(time.Since(begin)), line) },
 			nil, step[0],
 			step[1:]...)
 		if err != nil {
-			return root, fmt.Errorf("%w\n%s", err, tail(visible(out), 4))
+			return root, fmt.Errorf("%w\n%s", err, setup.Tail(setup.Visible(out), 4))
 		}
 	}
 	return root, nil

@@ -6,33 +6,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/refscope/refscope/cmd/dev/release"
+	"github.com/refscope/refscope/cmd/dev/setup"
 	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
-
-// testConsole is a console whose output can be read.
-func testConsole(out *strings.Builder) *console { return &console{out: out} }
-
-func TestFamily(t *testing.T) {
-	for _, tt := range []struct{ name, goos, release, want string }{
-		{"Debian", "linux", "PRETTY_NAME=\"Debian GNU/Linux 13\"\nID=debian\n", debian},
-		{"Ubuntu says like Debian", "linux", "ID=ubuntu\nID_LIKE=debian\n", ubuntu},
-		{"Mint is like Ubuntu first", "linux", "ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n", ubuntu},
-		{"Rocky", "linux", "ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n", fedora},
-		{"Arch", "linux", "ID=arch\n", arch},
-		{"no file", "linux", "", unknown},
-		{"an id inside another word", "linux", "VARIANT_ID=debian\nBUILD_ID=arch\n", unknown},
-		{"macOS", "darwin", "", macos},
-		{"Windows", "windows", "ID=debian", windows},
-	} {
-		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, family(tt.goos, tt.release)) })
-	}
-}
 
 func TestWithLanguage(t *testing.T) {
 	for _, tt := range []struct {
@@ -48,67 +30,21 @@ func TestWithLanguage(t *testing.T) {
 	}
 }
 
-func TestEveryNeedHasAdvice(t *testing.T) {
-	for _, m := range []machine{{goos: "linux", family: debian}, {goos: "linux", family: ubuntu},
-		{goos: "linux", family: fedora}, {goos: "linux", family: arch}, {goos: "linux", family: unknown},
-		{goos: "darwin", family: macos}, {goos: "windows", family: windows}} {
-		for _, n := range slices.Concat(testNeeds(m), wineNeeds(), []need{displayNeed()}) {
-			require.NotEmpty(t, n.advice(m.family), "%s on %s", n.name, m.family)
-		}
-	}
-	require.Equal(t, "apt-get install chromium-browser fonts-liberation", chromeNeed().advice(ubuntu))
-}
-
-// A machine that lacks what runs programs for Windows skips them, and says how to get it.
-func TestWineIsSkippedWithItsReason(t *testing.T) {
-	t.Setenv("PATH", "")
-	for family, advice := range map[string]string{debian: "apt-get install", arch: "pacman -S"} {
-		_, err := wineStage(t.Context(), &test{dev: &dev{machine: machine{family: family}}})
-		require.ErrorIs(t, err, errSkipped)
-		require.ErrorContains(t, err, advice)
-	}
-}
-
-func missingNeed() need {
-	return need{name: "a unicorn", why: "the test wants one", apt: []string{"unicorn"},
-		elsewhere: map[string]string{"": "raise one"},
-		probe:     func(context.Context, *dev) (string, error) { return "", errors.New("none in sight") }}
-}
-
-func TestSetUp(t *testing.T) {
-	env := func(string) string { return "" }
-	t.Run("says what to do where there is no apt-get", func(t *testing.T) {
-		var out strings.Builder
-		d := &dev{console: testConsole(&out), machine: machine{family: arch, env: env}}
-		err := d.setUp(t.Context(), []need{missingNeed()}, true)
-		require.EqualError(t, err, "this machine lacks:\n  a unicorn (the test wants one): none in sight\n      raise one")
-		require.Contains(t, out.String(), "missing  a unicorn")
-	})
-	t.Run("installs nothing without leave and without a person", func(t *testing.T) {
-		var out strings.Builder
-		t.Setenv("PATH", "") // no sudo either
-		d := &dev{console: testConsole(&out), machine: machine{family: debian, env: env}}
-		require.EqualError(t, d.setUp(t.Context(), []need{missingNeed()}, true), "as root, run: apt-get install unicorn")
-	})
-	t.Run("is content where nothing is missing", func(t *testing.T) {
-		var out strings.Builder
-		d := &dev{console: testConsole(&out), machine: machine{family: debian, env: env}}
-		met := need{name: "air", probe: func(context.Context, *dev) (string, error) { return "plenty", nil }}
-		require.NoError(t, d.setUp(t.Context(), []need{met}, false))
-		require.Contains(t, out.String(), "found    air")
-	})
-}
-
 func TestStages(t *testing.T) {
-	good := stage{"good", "passes", wantsWindow, func(context.Context, *test) (string, error) { return "quiet", nil }}
-	bad := stage{"bad", "fails", 0, func(context.Context, *test) (string, error) {
+	good := stage{"good", "passes", wantsWindow, func(context.Context, *setup.Test) (string, error) {
+		return "quiet", nil
+	}}
+	bad := stage{"bad", "fails", 0, func(context.Context, *setup.Test) (string, error) {
 		return "what it saw\x1b[31m",
 			errors.New("no luck")
 	}}
-	away := stage{"away", "elsewhere", 0, func(context.Context, *test) (string, error) { return "", errSkipped }}
+	away := stage{"away", "elsewhere", 0, func(context.Context, *setup.Test) (string, error) {
+		return "", setup.ErrSkipped
+	}}
 	run := func(s ...stage) (string, error) {
 		var out strings.Builder
-		err := runStages(t.Context(), &test{dev: &dev{console: testConsole(&out)}}, s)
+		d := &setup.Dev{Console: setup.NewConsole(&out, strings.NewReader(""))}
+		err := runStages(t.Context(), &setup.Test{Dev: d}, s)
 		return out.String(), err
 	}
 
@@ -170,17 +106,17 @@ func TestPackagesOfTheStages(t *testing.T) {
 // The stage ctl builds for one processor of each system: it suffices while the files of ours are the same for all.
 func TestNoFileIsForOneProcessor(t *testing.T) {
 	files := map[string]string{} // by system
-	for _, target := range targets() {
+	for _, target := range release.Targets() {
 		list := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.ImportPath}} {{.GoFiles}} {{.SFiles}}",
 			"./capture/...", "./cmd/...", "./overlay/...", "./profiles/...", "./snapshot/...")
 		list.Dir = testneed.Repository(t)
-		list.Env = append(os.Environ(), append(cgo(false), target.env()...)...)
+		list.Env = append(os.Environ(), append(setup.CGO(false), target.Env()...)...)
 		out, err := list.Output()
 		require.NoError(t, err, target)
-		if before, ok := files[target.goos]; ok {
+		if before, ok := files[target.GOOS]; ok {
 			require.Equal(t, before, string(out), target)
 		}
-		files[target.goos] = string(out)
+		files[target.GOOS] = string(out)
 	}
 }
 
@@ -208,19 +144,6 @@ func TestWrongCalls(t *testing.T) {
 		{"test", "-run", "nonsense"}, {"bench", "--nonsense"}, {"package", "stray"}, {"package", "-nonsense"},
 		{"harden", "stray"}, {"bare", "-nonsense"}, {"docs", "stray"}, {"doctor", "stray"}} {
 		err := perform(t.Context(), nil, args)
-		require.ErrorAs(t, err, &usageError{}, "%q", args)
+		require.ErrorAs(t, err, &setup.UsageError{}, "%q", args)
 	}
-}
-
-func TestLines(t *testing.T) {
-	var got []string
-	l := &lines{each: func(s string) { got = append(got, s) }}
-	for _, part := range []string{"one\ntw", "o\r\n", "three"} {
-		n, err := l.Write([]byte(part))
-		require.NoError(t, err)
-		require.Equal(t, len(part), n)
-	}
-	require.Equal(t, []string{"one", "two"}, got)
-	require.Equal(t, "one\ntwo\r\nthree", l.text())
-	require.Equal(t, "b\nc", tail("a\nb\nc\n", 2))
 }

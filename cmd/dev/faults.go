@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/cmd/dev/house"
+	"github.com/refscope/refscope/cmd/dev/setup"
 )
 
 // faultGroup is a part of the house that faults are put into, and the tests that should find them.
@@ -54,23 +55,23 @@ type fault struct {
 
 // faultsTask puts seeded faults into the source, one at a time and on the side (go test -overlay), and says which of
 // them the default tier finds: the measure of what a faster test may have lost.
-func faultsTask(ctx context.Context, d *dev, args []string) error {
+func faultsTask(ctx context.Context, d *setup.Dev, args []string) error {
 	flags := flag.NewFlagSet("faults", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	seed := flags.Uint64("seed", 46, "which faults are drawn")
 	only := flags.String("run", "", "the groups to draw for, with commas between them")
 	if err := flags.Parse(args); err != nil {
-		return usageError{fmt.Errorf("faults: %w", err)}
+		return setup.Usagef("faults: %w", err)
 	}
 	if flags.NArg() > 0 {
-		return usageError{fmt.Errorf("faults takes no argument %q", flags.Arg(0))}
+		return setup.Usagef("faults takes no argument %q", flags.Arg(0))
 	}
 	found, drawn := 0, 0
 	for i, g := range faultGroups() {
 		if *only != "" && !slices.Contains(strings.Split(*only, ","), g.name) {
 			continue
 		}
-		all, err := possibleFaults(d.root, g.rooms)
+		all, err := possibleFaults(d.Root, g.rooms)
 		if err != nil {
 			return err
 		}
@@ -80,11 +81,11 @@ func faultsTask(ctx context.Context, d *dev, args []string) error {
 			f := all[0]
 			all = all[1:]
 			begin := time.Now()
-			by, err := d.findsFault(ctx, f, g.tests)
+			by, err := findsFault(ctx, d, f, g.tests)
 			switch {
 			case ctx.Err() != nil:
 				return ctx.Err()
-			case errors.Is(err, errSkipped): // it does not compile
+			case errors.Is(err, setup.ErrSkipped): // it does not compile
 				continue
 			case err != nil:
 				return err
@@ -96,12 +97,12 @@ func faultsTask(ctx context.Context, d *dev, args []string) error {
 				found++
 				word = "found by " + by
 			}
-			d.say("%-8s %6s  %s:%d  %s → %s  %s", g.name, seconds(time.Since(begin)), f.file,
+			d.Say("%-8s %6s  %s:%d  %s → %s  %s", g.name, setup.Seconds(time.Since(begin)), f.file,
 				f.line, f.from, f.to, word)
 		}
 	}
-	d.say("")
-	d.say("%d of %d faults were found", found, drawn)
+	d.Say("")
+	d.Say("%d of %d faults were found", found, drawn)
 	return nil
 }
 
@@ -142,10 +143,10 @@ func possibleFaults(root string, rooms []string) ([]fault, error) {
 	return out, nil
 }
 
-// findsFault is the first package whose tests fail with a fault, "" where none does; errSkipped where it does not
+// findsFault is the first package whose tests fail with a fault, "" where none does; ErrSkipped where it does not
 // compile.
-func (d *dev) findsFault(ctx context.Context, f fault, tests []string) (by string, err error) {
-	path := filepath.Join(d.root, filepath.FromSlash(f.file))
+func findsFault(ctx context.Context, d *setup.Dev, f fault, tests []string) (by string, err error) {
+	path := filepath.Join(d.Root, filepath.FromSlash(f.file))
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return "", err
@@ -169,8 +170,8 @@ func (d *dev) findsFault(ctx context.Context, f fault, tests []string) (by strin
 	// The room's own tests first, as they find most.
 	own := "./" + filepath.ToSlash(filepath.Dir(filepath.FromSlash(f.file)))
 	for _, packages := range [][]string{{own}, tests} {
-		out, err := d.output(ctx, nil, cgo(false), "go",
-			append([]string{"test", "-short", "-timeout", "5m", "-tags", tags,
+		out, err := d.Output(ctx, nil, setup.CGO(false), "go",
+			append([]string{"test", "-short", "-timeout", "5m", "-tags", setup.Tags,
 				"-overlay", filepath.Join(dir, "overlay.json")}, packages...)...)
 		switch {
 		case ctx.Err() != nil:
@@ -178,14 +179,15 @@ func (d *dev) findsFault(ctx context.Context, f fault, tests []string) (by strin
 		case err == nil:
 			continue
 		case strings.Contains(out, "[build failed]") || strings.Contains(out, "[setup failed]"):
-			return "", errSkipped
+			return "", setup.ErrSkipped
 		}
 		for line := range strings.Lines(out) {
 			if words := strings.Fields(line); len(words) > 1 && words[0] == "FAIL" {
 				return strings.TrimPrefix(words[1], house.Module+"/"), nil
 			}
 		}
-		return "", fmt.Errorf("the tests of %s: %w\n%s", strings.Join(packages, " "), err, tail(visible(out), 12))
+		return "", fmt.Errorf("the tests of %s: %w\n%s", strings.Join(packages, " "), err,
+			setup.Tail(setup.Visible(out), 12))
 	}
 	return "", nil
 }

@@ -13,40 +13,42 @@ import (
 
 	"github.com/refscope/refscope/cmd/dev/harden"
 	"github.com/refscope/refscope/cmd/dev/pack"
+	"github.com/refscope/refscope/cmd/dev/release"
+	"github.com/refscope/refscope/cmd/dev/setup"
 )
 
 // hardenTask attacks refscopectl for an hour, or as long as -for says, and prints what was tried and what failed.
-func hardenTask(ctx context.Context, d *dev, args []string) error {
+func hardenTask(ctx context.Context, d *setup.Dev, args []string) error {
 	flags := flag.NewFlagSet("harden", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	limit := flags.Duration("for", time.Hour, "how long; 0 for the short version of the test")
 	seed := flags.Uint64("seed", uint64(time.Now().Unix()), "what decides the attacks; a failure names its own")
 	only := flags.String("run", "", "the attacks to perform, with commas between; a star at the end stands for any")
 	if err := flags.Parse(args); err != nil {
-		return usageError{fmt.Errorf("harden: %w", err)}
+		return setup.Usagef("harden: %w", err)
 	}
 	if flags.NArg() > 0 {
-		return usageError{fmt.Errorf("harden takes no argument %q", flags.Arg(0))}
+		return setup.Usagef("harden takes no argument %q", flags.Arg(0))
 	}
-	if err := d.setUp(ctx, []need{chromeNeed()}, false); err != nil {
+	if err := d.SetUp(ctx, []setup.Need{setup.ChromeNeed()}, false); err != nil {
 		return err
 	}
-	table, err := d.harden(ctx, harden.Options{For: *limit, Seed: *seed, Only: *only})
+	table, err := attack(ctx, d, harden.Options{For: *limit, Seed: *seed, Only: *only})
 	if table != "" {
-		d.say("%s", visible(table))
+		d.Say("%s", setup.Visible(table))
 	}
 	return err
 }
 
-// harden builds refscopectl, attacks it and returns the table, which is kept in out/harden.txt too.
-func (d *dev) harden(ctx context.Context, o harden.Options) (table string, err error) {
+// attack builds refscopectl, attacks it and returns the table, which is kept in out/harden.txt too.
+func attack(ctx context.Context, d *setup.Dev, o harden.Options) (table string, err error) {
 	folder, err := os.MkdirTemp("", "refscope-harden-")
 	if err != nil {
 		return "", fmt.Errorf("harden: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(folder) }() // a stray temporary folder does no harm
-	o.Root, o.Say = d.root, d.status
-	if o.Program, err = d.buildCtl(ctx, folder); err != nil {
+	o.Root, o.Say = d.Root, d.Status
+	if o.Program, err = d.BuildCtl(ctx, folder); err != nil {
 		return "", err
 	}
 	rows, err := harden.Run(ctx, o)
@@ -56,8 +58,8 @@ func (d *dev) harden(ctx context.Context, o harden.Options) (table string, err e
 	}
 	if len(rows) > 0 {
 		table = harden.Table(rows)
-		if werr := errors.Join(os.MkdirAll(filepath.Join(d.root, "out"), 0o755),
-			os.WriteFile(filepath.Join(d.root, "out", "harden.txt"), []byte(table), 0o644)); werr != nil {
+		if werr := errors.Join(os.MkdirAll(filepath.Join(d.Root, "out"), 0o755),
+			os.WriteFile(filepath.Join(d.Root, "out", "harden.txt"), []byte(table), 0o644)); werr != nil {
 			err = errors.Join(err, werr)
 		}
 	}
@@ -68,10 +70,10 @@ func (d *dev) harden(ctx context.Context, o harden.Options) (table string, err e
 }
 
 // hardenStage is the short version, with a fixed seed.
-func hardenStage(ctx context.Context, t *test) (string, error) {
-	stop := t.pulse(ctx, "attacking refscopectl")
+func hardenStage(ctx context.Context, t *setup.Test) (string, error) {
+	stop := t.Pulse(ctx, "attacking refscopectl")
 	defer stop()
-	return t.dev.harden(ctx, harden.Options{Seed: 1})
+	return attack(ctx, t.Dev, harden.Options{Seed: 1})
 }
 
 // govulncheck is pinned, as staticcheck is; its list of vulnerabilities is the newest.
@@ -79,23 +81,25 @@ const govulncheck = "golang.org/x/vuln/cmd/govulncheck@v1.1.4"
 
 // vulnStage looks for known vulnerabilities in code that the programs call. Without a network there is no list: the
 // stage is skipped then, with that reason.
-func vulnStage(ctx context.Context, t *test) (string, error) {
-	out, err := t.tool(ctx, cgo(true), "go", "run", govulncheck, "-tags", tags, "./cmd/refscope", "./cmd/refscopectl")
+func vulnStage(ctx context.Context, t *setup.Test) (string, error) {
+	out, err := t.Tool(ctx, setup.CGO(true), "go", "run", govulncheck, "-tags", setup.Tags, "./cmd/refscope",
+		"./cmd/refscopectl")
 	if err == nil || ctx.Err() != nil {
 		return out, err
 	}
 	for _, sign := range []string{"dial tcp", "no such host", "i/o timeout", "connection refused", "Forbidden",
 		"fetching vulnerabilities", "module lookup disabled", "proxyconnect", "TLS handshake", "x509:"} {
 		if strings.Contains(out, sign) {
-			return out, fmt.Errorf("%w: the list of vulnerabilities cannot be reached from here (%s)", errSkipped, sign)
+			return out, fmt.Errorf("%w: the list of vulnerabilities cannot be reached from here (%s)",
+				setup.ErrSkipped, sign)
 		}
 	}
 	return out, err
 }
 
 // licenseStage holds the licence of each module inside the programs against those that ask for their text alone.
-func licenseStage(ctx context.Context, t *test) (string, error) {
-	out, err := t.tool(ctx, cgo(true), "go", "list", "-deps", "-tags", tags, "-f",
+func licenseStage(ctx context.Context, t *setup.Test) (string, error) {
+	out, err := t.Tool(ctx, setup.CGO(true), "go", "list", "-deps", "-tags", setup.Tags, "-f",
 		"{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Dir}}{{end}}{{end}}", "./cmd/refscope", "./cmd/refscopectl")
 	if err != nil {
 		return out, err
@@ -109,7 +113,7 @@ func licenseStage(ctx context.Context, t *test) (string, error) {
 			continue
 		}
 		seen[path] = true
-		license, _, err := licenseIn(dir)
+		license, _, err := release.LicenseIn(dir)
 		if err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", path, err))
 		}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/refscope/refscope/cmd/dev/setup"
 )
 
 // shortens are the functions by which a test learns that it is to be short: those of package testing, of
@@ -110,8 +112,8 @@ func fileExists(name string) bool {
 
 // longStage runs the tests that the stage test leaves out or shortens, as they are without -short. A test of the same
 // name in another of the rooms runs with them.
-func longStage(ctx context.Context, t *test) (string, error) {
-	tests, err := longTests(t.root)
+func longStage(ctx context.Context, t *setup.Test) (string, error) {
+	tests, err := longTests(t.Root)
 	if err != nil {
 		return "", err
 	}
@@ -121,14 +123,14 @@ func longStage(ctx context.Context, t *test) (string, error) {
 	}
 	slices.Sort(names)
 	rooms = slices.Compact(rooms)
-	measured, err := t.measured()
+	measured, err := measuredBy(t)
 	if err != nil {
 		return "", err
 	}
-	args := slices.Concat([]string{"test", "-timeout", "40m", "-tags", tags, "-vet=all", "-p",
+	args := slices.Concat([]string{"test", "-timeout", "40m", "-tags", setup.Tags, "-vet=all", "-p",
 		strconv.Itoa(runtime.NumCPU() + 1),
 		"-run", "^(" + strings.Join(slices.Compact(names), "|") + ")$"}, measured, rooms)
-	return t.tool(ctx, cgo(false), "go", args...)
+	return t.Tool(ctx, setup.CGO(false), "go", args...)
 }
 
 // longByRoom are the names of the tests that the stage test leaves out or shortens, a line for each room.

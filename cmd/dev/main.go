@@ -18,13 +18,13 @@
 //	go run ./cmd/dev exported [ROOM…]         exported identifiers that no other package uses
 //	go run ./cmd/dev doctor                   what this machine has and what it lacks
 //
-// What a machine lacks is a list of needs (needs.go), each with a probe that tries
+// What a machine lacks is a list of needs (package setup), each with a probe that tries
 // the real thing: the C compiler compiles, the headers are included. On Debian and
-// Ubuntu the missing ones are installed with apt-get (apt.go), after asking unless
+// Ubuntu the missing ones are installed with apt-get, after asking unless
 // -y is given, CI is set or nobody sits at the terminal as root; elsewhere the
 // sentence to act on is printed.
 //
-// Children run in process groups of their own and end with this program (process.go), also where it is killed
+// Children run in process groups of their own and end with this program, also where it is killed
 // (snapshot/testneed/guard). Exit: 0 all well, 1 something failed, 2 a wrong call.
 package main
 
@@ -43,26 +43,17 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/refscope/refscope/cmd/dev/bench"
+	"github.com/refscope/refscope/cmd/dev/release"
+	"github.com/refscope/refscope/cmd/dev/setup"
+	"github.com/refscope/refscope/cmd/dev/window"
 	"github.com/refscope/refscope/snapshot/testneed/guard"
 )
-
-// tags are the build tags of everything that contains the window. migrated_fynedo declares
-// to Fyne that the program keeps to its threading rule; without it every refresh parses
-// a stack trace to find out.
-const tags = "migrated_fynedo"
 
 // task is one thing that dev can do.
 type task struct {
 	name, what string
-	do         func(ctx context.Context, d *dev, args []string) error
-}
-
-// dev is the environment of a task.
-type dev struct {
-	*console
-	root    string // the repository
-	machine machine
-	guard   *guard.Guard // ends what was started where this program is killed
+	do         func(ctx context.Context, d *setup.Dev, args []string) error
 }
 
 func tasks() []task {
@@ -76,24 +67,24 @@ func tasks() []task {
 		{"bench", "run the Go benchmarks; -run PATTERN for some, -peers for captures beside Playwright's, " +
 			"-mcp for MCP servers, " +
 			"-phases for where their time goes, -growth for large pages, -pages for pages a second, -marks for " +
-			"marked pictures, -numbers for those of the window, -waits for what a person waits for", benchTask},
+			"marked pictures, -numbers for those of the window, -waits for what a person waits for", bench.Task},
 		{"package", "build the programs for handing out into dist/; -own for this system only, -twice to compare " +
 			"with a clone",
-			packageTask},
+			release.Task},
 		{"harden", "attack refscopectl with hostile pages, kills, full disks, files that lie; -for 1h, -run NAME, " +
 			"-seed N",
 			hardenTask},
 		{"docs", "write the documentation as pages into out/docs and check its links", docsTask},
 		{"endpoint", "serve the reference endpoint of refscopectl task; --addr 127.0.0.1:0, -q", endpointTask},
 		{"agents", "run four unmodified agents over the demo site and print how much of what a person sees each was " +
-			"told; -modules FOLDER with their node_modules, -pages a.html,b.html", agentsTask},
+			"told; -modules FOLDER with their node_modules, -pages a.html,b.html", bench.Agents},
 		{"look", "take the pictures of the window that people look at, into out/; -run STORY for one, -list for the " +
 			"names",
-			lookTask},
+			window.Look},
 		{"faults", "put 30 seeded faults into the source, one at a time and on the side, and say which of them the " +
 			"tests find; -run GROUP, -seed N", faultsTask},
 		{"tour", "take all pictures of the documents in the real window, and film an agent's run for the README; -o " +
-			"FILE", tourTask},
+			"FILE", window.Tour},
 		{"measure", "print the figures of the house: lines, types, crowded packages, long lines, exports without a " +
 			"user",
 			measureTask},
@@ -102,9 +93,6 @@ func tasks() []task {
 		{"doctor", "say what this machine has and what it lacks", doctorTask},
 	}
 }
-
-// usageError is a wrong call: exit 2.
-type usageError struct{ error }
 
 func main() {
 	guard.Main()
@@ -115,7 +103,7 @@ func main() {
 	err := guarded(ctx, os.Args[1:])
 	interrupted := ctx.Err() != nil
 	stop()
-	switch wrong := (usageError{}); {
+	switch wrong := (setup.UsageError{}); {
 	case err == nil:
 	case interrupted:
 		fmt.Fprintln(os.Stderr, "dev: interrupted")
@@ -155,7 +143,7 @@ func usage() string {
 
 func perform(ctx context.Context, over *guard.Guard, args []string) error {
 	if len(args) == 0 {
-		return usageError{errors.New("no task named")}
+		return setup.Usagef("no task named")
 	}
 	if a := args[0]; a == "help" || a == "-h" || a == "--help" {
 		fmt.Print(usage())
@@ -169,10 +157,11 @@ func perform(ctx context.Context, over *guard.Guard, args []string) error {
 		if err != nil {
 			return err
 		}
-		d := &dev{console: newConsole(os.Stdout, os.Stdin), root: root, machine: thisMachine(), guard: over}
+		console := setup.NewConsole(os.Stdout, os.Stdin)
+		d := &setup.Dev{Console: console, Root: root, Machine: setup.ThisMachine(), Guard: over}
 		return t.do(ctx, d, args[1:])
 	}
-	return usageError{fmt.Errorf("no task %q", args[0])}
+	return setup.Usagef("no task %q", args[0])
 }
 
 // goFolder gives the go commands that are started a folder for what they build, which goes with this program: one that

@@ -7,36 +7,38 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+
+	"github.com/refscope/refscope/cmd/dev/setup"
 )
 
 // runTask sets up, builds the window and opens it. -y in front of the arguments
 // installs without asking; everything else goes to refscope as it is.
-func runTask(ctx context.Context, d *dev, args []string) error {
+func runTask(ctx context.Context, d *setup.Dev, args []string) error {
 	yes := false
 	if len(args) > 0 && (args[0] == "-y" || args[0] == "--yes") {
 		yes, args = true, args[1:]
 	}
 	// The display first: it is the one thing that nobody can install.
-	display := displayNeed()
-	if _, err := display.probe(ctx, d); err != nil {
-		return advise([]lack{{display, err}}, d.machine.family)
+	display := setup.DisplayNeed()
+	if _, err := display.Probe(ctx, d); err != nil {
+		return setup.Advise([]setup.Lack{{Need: display, Err: err}}, d.Machine.Family)
 	}
-	if err := d.setUp(ctx, windowNeeds(d.machine), yes); err != nil {
+	if err := d.SetUp(ctx, setup.WindowNeeds(d.Machine), yes); err != nil {
 		return err
 	}
-	program, err := d.buildWindow(ctx)
+	program, err := d.BuildWindow(ctx)
 	if err != nil {
 		return err
 	}
-	d.say("Opening the window on the demo site. Close it, or press Ctrl-C here, to end.")
-	cmd := command(ctx, d.root, false, program, args...)
+	d.Say("Opening the window on the demo site. Close it, or press Ctrl-C here, to end.")
+	cmd := setup.Command(ctx, d.Root, false, program, args...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.Env = os.Environ()
-	if d.machine.goos == "linux" {
+	if d.Machine.GOOS == "linux" {
 		cmd.Env = withLanguage(cmd.Env)
 	}
 	err = cmd.Run()
-	_ = endGroup(cmd, true) // a browser that outlived its window
+	_ = setup.EndGroup(cmd, true) // a browser that outlived its window
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
@@ -72,21 +74,21 @@ func withLanguage(env []string) []string {
 }
 
 // doctorTask describes what the machine has and lacks, and changes nothing.
-func doctorTask(ctx context.Context, d *dev, args []string) error {
+func doctorTask(ctx context.Context, d *setup.Dev, args []string) error {
 	if len(args) > 0 {
-		return usageError{fmt.Errorf("doctor takes no arguments, not %q", args[0])}
+		return setup.Usagef("doctor takes no arguments, not %q", args[0])
 	}
-	d.say("%s:", d.machine.family)
-	lacking, err := d.probeAll(ctx, append(testNeeds(d.machine), displayNeed()))
+	d.Say("%s:", d.Machine.Family)
+	lacking, err := d.ProbeAll(ctx, append(setup.TestNeeds(d.Machine), setup.DisplayNeed()))
 	if err != nil {
 		return err
 	}
 	for _, l := range lacking {
-		d.say("\n%s (%s)\n    %s", l.name, l.why, l.advice(d.machine.family))
+		d.Say("\n%s (%s)\n    %s", l.Name, l.Why, l.Advice(d.Machine.Family))
 	}
 	if len(lacking) > 0 {
 		return errors.New("something is missing; `go run ./cmd/dev run` and `test` install what can be installed")
 	}
-	d.say("Nothing is missing.")
+	d.Say("Nothing is missing.")
 	return nil
 }

@@ -6,18 +6,19 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/refscope/refscope/cmd/dev/setup"
 )
 
 // stage is one named part of the test. do returns what to show where it fails; a
-// stage that cannot run on this system returns [errSkipped].
+// stage that cannot run on this system returns [setup.ErrSkipped].
 type stage struct {
 	name, what string
 	traits     traits
-	do         func(ctx context.Context, t *test) (output string, err error)
+	do         func(ctx context.Context, t *setup.Test) (output string, err error)
 }
 
 // traits are what the run of all stages has to know of one.
@@ -31,24 +32,12 @@ const (
 
 func (s stage) is(t traits) bool { return s.traits&t != 0 }
 
-// errSkipped is why a stage was not run; it counts neither as passed nor as failed.
-var errSkipped = errors.New("skipped")
-
 // errSaid is a failure that is reported already: nothing follows the summary.
 var errSaid = errors.New("test failed")
 
-// test is one run of the stages.
-type test struct {
-	*dev
-	verbose bool
-	times   bool          // show the slowest packages of a stage
-	within  time.Duration // no stage begins after it; 0 is no limit
-	begin   time.Time     // of the stage in progress
-}
-
 // testTask sets up, runs the stages in order, all of them even where one fails, and
 // ends with the line "N passed, N failed". Packages as arguments run alone.
-func testTask(ctx context.Context, d *dev, args []string) error {
+func testTask(ctx context.Context, d *setup.Dev, args []string) error {
 	flags := flag.NewFlagSet("test", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	yes := flags.Bool("y", false, "install what is missing without asking")
@@ -61,7 +50,7 @@ func testTask(ctx context.Context, d *dev, args []string) error {
 	times := flags.Bool("times", false, "show which packages took longest")
 	within := flags.Duration("within", 0, "begin no stage after this time; 0 is no limit")
 	if err := flags.Parse(args); err != nil {
-		return usageError{fmt.Errorf("test: %w", err)}
+		return setup.Usagef("test: %w", err)
 	}
 	if *onWine {
 		*only = strings.Trim(*only+",wine", ",")
@@ -69,11 +58,11 @@ func testTask(ctx context.Context, d *dev, args []string) error {
 	rooms := flags.Args()
 	for _, room := range rooms {
 		if !strings.HasPrefix(room, "./") {
-			return usageError{fmt.Errorf("test takes packages such as ./gui/text, no argument %q", room)}
+			return setup.Usagef("test takes packages such as ./gui/text, no argument %q", room)
 		}
 	}
 	if named := *only != ""; named && (*all || *rest) || *all && *rest || len(rooms) > 0 && (named || *rest) {
-		return usageError{errors.New("test takes one of -run, -all, -rest and packages, which may be with -all")}
+		return setup.Usagef("test takes one of -run, -all, -rest and packages, which may be with -all")
 	}
 	if *list {
 		for _, s := range stages() {
@@ -81,34 +70,34 @@ func testTask(ctx context.Context, d *dev, args []string) error {
 			if s.is(byDefault) {
 				tier = ""
 			}
-			d.say("%-12s %-5s %s", s.name, tier, s.what)
+			d.Say("%-12s %-5s %s", s.name, tier, s.what)
 		}
-		lines, err := longByRoom(d.root)
+		lines, err := longByRoom(d.Root)
 		if err != nil {
 			return err
 		}
-		d.say("\nThe stage long runs in whole, the stage test in part or not at all:")
+		d.Say("\nThe stage long runs in whole, the stage test in part or not at all:")
 		for _, line := range lines {
-			d.say("  %s", line)
+			d.Say("  %s", line)
 		}
 		return nil
 	}
 	chosen, err := choose(stages(), *only)
 	if err != nil {
-		return usageError{err}
+		return setup.Usagef("%w", err)
 	}
-	needs := testNeeds(d.machine)
+	needs := setup.TestNeeds(d.Machine)
 	switch {
 	case len(rooms) > 0:
-		chosen, needs = []stage{roomStage(rooms, *all)}, []need{chromeNeed()}
+		chosen, needs = []stage{roomStage(rooms, *all)}, []setup.Need{setup.ChromeNeed()}
 	case *only == "" && !*all:
 		chosen = slices.DeleteFunc(chosen,
 			func(s stage) bool { return s.is(byDefault) == *rest && !s.is(buildsWindow) })
 	}
-	if err := d.setUp(ctx, needs, *yes); err != nil {
+	if err := d.SetUp(ctx, needs, *yes); err != nil {
 		return err
 	}
-	return runStages(ctx, &test{dev: d, verbose: *verbose, times: *times, within: *within}, chosen)
+	return runStages(ctx, &setup.Test{Dev: d, Verbose: *verbose, Times: *times, Within: *within}, chosen)
 }
 
 // choose picks stages by name, in their own order; no name picks all.
@@ -135,7 +124,7 @@ func choose(all []stage, names string) ([]stage, error) {
 	return chosen, nil
 }
 
-func runStages(ctx context.Context, t *test, chosen []stage) error {
+func runStages(ctx context.Context, t *setup.Test, chosen []stage) error {
 	type result struct {
 		stage
 		took time.Duration
@@ -144,102 +133,61 @@ func runStages(ctx context.Context, t *test, chosen []stage) error {
 	var results []result
 	started, noWindow := time.Now(), false
 	for i, s := range chosen {
-		t.say("[%d/%d] %s: %s", i+1, len(chosen), s.name, s.what)
-		t.begin = time.Now()
+		t.Say("[%d/%d] %s: %s", i+1, len(chosen), s.name, s.what)
+		t.Begin = time.Now()
 		var out string
 		var err error
 		switch {
 		case noWindow && s.is(wantsWindow):
-			err = fmt.Errorf("%w: the window does not build, see above", errSkipped)
-		case t.within > 0 && time.Since(started) > t.within:
-			err = fmt.Errorf("%w: the %s for these stages are over", errSkipped, t.within)
+			err = fmt.Errorf("%w: the window does not build, see above", setup.ErrSkipped)
+		case t.Within > 0 && time.Since(started) > t.Within:
+			err = fmt.Errorf("%w: the %s for these stages are over", setup.ErrSkipped, t.Within)
 		default:
 			out, err = s.do(ctx, t)
 		}
-		took := time.Since(t.begin)
+		took := time.Since(t.Begin)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		results = append(results, result{s, took, err})
-		failed := err != nil && !errors.Is(err, errSkipped)
+		failed := err != nil && !errors.Is(err, setup.ErrSkipped)
 		noWindow = noWindow || failed && s.is(buildsWindow)
-		if t.times {
-			t.sayTimes(slowest(out, 10))
+		if t.Times {
+			sayTimes(t, slowest(out, 10))
 		}
-		if out = strings.TrimRight(out, "\n"); out != "" && (failed || t.verbose) {
-			t.say("%s", visible(out))
+		if out = strings.TrimRight(out, "\n"); out != "" && (failed || t.Verbose) {
+			t.Say("%s", setup.Visible(out))
 		}
 		switch {
 		case failed:
-			t.say("      FAILED after %s: %v", seconds(took), err)
+			t.Say("      FAILED after %s: %v", setup.Seconds(took), err)
 		case err != nil:
-			t.say("      %v", err)
+			t.Say("      %v", err)
 		default:
-			t.say("      ok, %s", seconds(took))
+			t.Say("      ok, %s", setup.Seconds(took))
 		}
 	}
 	passed, failed, whole := 0, 0, time.Duration(0)
-	t.say("")
+	t.Say("")
 	for _, r := range results {
 		word := "ok"
 		switch {
 		case r.err == nil:
 			passed++
-		case errors.Is(r.err, errSkipped):
+		case errors.Is(r.err, setup.ErrSkipped):
 			word = "skipped"
 		default:
 			word = "FAILED"
 			failed++
 		}
 		whole += r.took
-		t.say("%-12s %-8s %10s", r.name, word, seconds(r.took))
+		t.Say("%-12s %-8s %10s", r.name, word, setup.Seconds(r.took))
 	}
-	t.say("%-12s %-8s %10s", "", "", seconds(whole))
-	t.say("")
-	t.say("%d passed, %d failed", passed, failed)
+	t.Say("%-12s %-8s %10s", "", "", setup.Seconds(whole))
+	t.Say("")
+	t.Say("%d passed, %d failed", passed, failed)
 	if failed > 0 {
 		return fmt.Errorf("%w: %d of %d stages", errSaid, failed, len(results))
 	}
 	return nil
 }
-
-// visible keeps lines and tabs of a tool's output and drops other control characters.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' {
-			return r
-		}
-		return printable(r)
-	}, text)
-}
-
-// tool runs a program for a stage, with a sign of life.
-func (t *test) tool(ctx context.Context, env []string, name string, args ...string) (string, error) {
-	stop := t.pulse(ctx, short(name, args))
-	defer stop()
-	return t.output(ctx, nil, env, name, args...)
-}
-
-// pulse shows every second how long a stage has been running. The caller must call
-// the function it returns, which waits for the pulse to end.
-func (t *test) pulse(ctx context.Context, what string) func() {
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() { // ends with the function returned below
-		defer close(done)
-		ticker := time.NewTicker(time.Second)
-		defer ticker.Stop()
-		for {
-			t.status("      %s  %s", seconds(time.Since(t.begin)), what)
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-			}
-		}
-	}()
-	return func() { cancel(); <-done }
-}
-
-// artifact is the path of a file that the test leaves in out/ for a person to look at.
-func (t *test) artifact(name string) string { return filepath.Join(t.root, "out", name) }

@@ -11,6 +11,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/refscope/refscope/cmd/dev/release"
+	"github.com/refscope/refscope/cmd/dev/setup"
+	"github.com/refscope/refscope/cmd/dev/window"
 )
 
 // staticcheck is pinned: a new version finds new things, and that is a change of its own.
@@ -34,7 +38,7 @@ const canaries = "^(TestCanaries|TestNoSecretGetsAnywhere|TestNoSecretGetsAnywhe
 func stages() []stage {
 	return []stage{
 		{"gofmt", "every Go file is formatted", byDefault, gofmtStage},
-		{"imports", "the import rules of the house", byDefault, goStage(cgo(false), "test", "-count=1",
+		{"imports", "the import rules of the house", byDefault, goStage(setup.CGO(false), "test", "-count=1",
 			"-run", importRules,
 			"./cmd/dev")},
 		{"licenses", "the licences of all modules inside the programs", byDefault, licenseStage},
@@ -43,39 +47,33 @@ func stages() []stage {
 			packagesStage(false,
 				everyPackage, "-short", "-vet=all", "-skip", importRules+"|"+canaries)},
 		{"canaries", "go test, secrets in a page, looked for in everything that is written of it", byDefault,
-			goStage(cgo(false), "test", "-timeout", "40m", "-vet=all", "-tags", tags, "-run", canaries,
+			goStage(setup.CGO(false), "test", "-timeout", "40m", "-vet=all", "-tags", setup.Tags, "-run", canaries,
 				"./cmd/refscopectl")},
 		{"window", "a real window: capture the demo page, click a mark, look at the screen", byDefault | wantsWindow,
-			windowStage},
+			window.Stage},
 		{"vet", "go vet with cgo of what has no tests, which the stage test leaves out", wantsWindow, vetStage},
-		{"staticcheck", staticcheck, wantsWindow, goStage(cgo(true), "run", staticcheck, "-tags", tags, "./...")},
+		{"staticcheck", staticcheck, wantsWindow, goStage(setup.CGO(true), "run", staticcheck, "-tags", setup.Tags,
+			"./...")},
 		{"vuln", govulncheck, wantsWindow, vulnStage},
 		{"ctl", "refscopectl without cgo for every system, with files for every processor; go vet for each system", 0,
 			ctlStage},
-		{"wine", "the programs for Windows under Wine, with a Chrome outside, and the window there", 0, wineStage},
-		{"clients", "a tap with the vendors' own clients, which are a module of their own", 0, goStage(cgo(false), "-C",
-			"capture/tap/clients", "test", "-count=1", "./...")},
+		{"wine", "the programs for Windows under Wine, with a Chrome outside, and the window there", 0, window.Wine},
+		{"clients", "a tap with the vendors' own clients, which are a module of their own", 0, goStage(setup.CGO(false),
+			"-C", "capture/tap/clients", "test", "-count=1", "./...")},
 		{"harden", "attacks on refscopectl, the short version: pages, kills, full disks, files that lie",
 			0, hardenStage},
-		{"stories", "a real window: what people do, from the first key to the last picture", wantsWindow, storiesStage},
+		{"stories", "a real window: what people do, from the first key to the last picture", wantsWindow,
+			window.Stories},
 		{"long", "the tests that the stage test leaves out in whole or in part", 0, longStage},
 		{"race", "go test -race with cgo, what several goroutines use", wantsWindow, packagesStage(true,
 			testedPackage.concurrent, "-short", "-vet=off", "-race", "-skip", importRules+"|"+slowUnderRace)},
 	}
 }
 
-// cgo is the environment that turns cgo on or off.
-func cgo(on bool) []string {
-	if on {
-		return []string{"CGO_ENABLED=1"}
-	}
-	return []string{"CGO_ENABLED=0"}
-}
-
 // goStage is a stage that one go command makes up.
-func goStage(env []string, args ...string) func(context.Context, *test) (string, error) {
-	return func(ctx context.Context, t *test) (string, error) {
-		return t.tool(ctx, env, "go", args...)
+func goStage(env []string, args ...string) func(context.Context, *setup.Test) (string, error) {
+	return func(ctx context.Context, t *setup.Test) (string, error) {
+		return t.Tool(ctx, env, "go", args...)
 	}
 }
 
@@ -112,7 +110,7 @@ func slowPackages() []string {
 func testedPackages(ctx context.Context, root string) ([]testedPackage, error) {
 	const each = `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} ` +
 		`{{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}}{{end}}`
-	list := exec.CommandContext(ctx, "go", "list", "-tags", tags, "-f", each, "./...")
+	list := exec.CommandContext(ctx, "go", "list", "-tags", setup.Tags, "-f", each, "./...")
 	list.Dir = root
 	out, err := list.Output()
 	if err != nil {
@@ -135,10 +133,10 @@ func testedPackages(ctx context.Context, root string) ([]testedPackage, error) {
 
 // packagesStage tests some packages, one more at a time than there are cores: a test that drives Chrome waits for a
 // third of its time. Under the race detector, which makes pages late for what waits for them, it is as many as cores.
-func packagesStage(withCgo bool, which func(testedPackage) bool, flags ...string) func(context.Context, *test) (string,
-	error) {
-	return func(ctx context.Context, t *test) (string, error) {
-		all, err := testedPackages(ctx, t.root)
+func packagesStage(withCgo bool, which func(testedPackage) bool, flags ...string) func(context.Context,
+	*setup.Test) (string, error) {
+	return func(ctx context.Context, t *setup.Test) (string, error) {
+		all, err := testedPackages(ctx, t.Root)
 		if err != nil {
 			return "", err
 		}
@@ -146,8 +144,8 @@ func packagesStage(withCgo bool, which func(testedPackage) bool, flags ...string
 		if slices.Contains(flags, "-race") {
 			atOnce = max(2, runtime.NumCPU()/2)
 		}
-		args := append([]string{"test", "-timeout", "40m", "-tags", tags, "-p", strconv.Itoa(atOnce)}, flags...)
-		measured, err := t.measured()
+		args := append([]string{"test", "-timeout", "40m", "-tags", setup.Tags, "-p", strconv.Itoa(atOnce)}, flags...)
+		measured, err := measuredBy(t)
 		if err != nil {
 			return "", err
 		}
@@ -157,49 +155,51 @@ func packagesStage(withCgo bool, which func(testedPackage) bool, flags ...string
 				args = append(args, p.path)
 			}
 		}
-		return t.tool(ctx, cgo(withCgo), "go", args...)
+		return t.Tool(ctx, setup.CGO(withCgo), "go", args...)
 	}
 }
 
 // buildStage builds the window, so that a failure to is told once: the stages that want it are skipped then.
-func buildStage(ctx context.Context, t *test) (string, error) {
-	if t.machine.goos != "linux" {
-		return "", fmt.Errorf("%w: the window test needs Xvfb, so Linux", errSkipped)
+func buildStage(ctx context.Context, t *setup.Test) (string, error) {
+	if t.Machine.GOOS != "linux" {
+		return "", fmt.Errorf("%w: the window test needs Xvfb, so Linux", setup.ErrSkipped)
 	}
-	_, err := t.buildWindow(ctx)
+	_, err := t.BuildWindow(ctx)
 	return "", err
 }
 
 // vetStage vets the packages that have no tests; go test -vet=all vets the others.
-func vetStage(ctx context.Context, t *test) (string, error) {
-	list := exec.CommandContext(ctx, "go", "list", "-tags", tags, "-f",
+func vetStage(ctx context.Context, t *setup.Test) (string, error) {
+	list := exec.CommandContext(ctx, "go", "list", "-tags", setup.Tags, "-f",
 		"{{if not (or .TestGoFiles .XTestGoFiles)}}{{.ImportPath}}{{end}}", "./...")
-	list.Dir, list.Env = t.root, append(os.Environ(), cgo(true)...)
+	list.Dir, list.Env = t.Root, append(os.Environ(), setup.CGO(true)...)
 	out, err := list.Output()
 	if err != nil {
 		return "", fmt.Errorf("go list ./...: %w", err)
 	}
-	return t.tool(ctx, cgo(true), "go", append([]string{"vet", "-tags", tags}, strings.Fields(string(out))...)...)
+	vet := append([]string{"vet", "-tags", setup.Tags}, strings.Fields(string(out))...)
+	return t.Tool(ctx, setup.CGO(true), "go", vet...)
 }
 
 // roomStage tests some packages alone, as the stage test would, or in whole.
 func roomStage(patterns []string, whole bool) stage {
-	return stage{"room", strings.Join(patterns, " "), byDefault, func(ctx context.Context, t *test) (string, error) {
-		measured, err := t.measured()
+	return stage{"room", strings.Join(patterns, " "), byDefault, func(ctx context.Context, t *setup.Test) (string,
+		error) {
+		measured, err := measuredBy(t)
 		if err != nil {
 			return "", err
 		}
-		args := slices.Concat([]string{"test", "-timeout", "40m", "-vet=all", "-tags", tags}, measured, patterns)
+		args := slices.Concat([]string{"test", "-timeout", "40m", "-vet=all", "-tags", setup.Tags}, measured, patterns)
 		if !whole {
 			args = slices.Insert(args, 1, "-short")
 		}
-		return t.tool(ctx, cgo(false), "go", args...)
+		return t.Tool(ctx, setup.CGO(false), "go", args...)
 	}}
 }
 
 // gofmtStage fails where gofmt would change a file. The gofmt is the one beside the
 // go command in use: another version may format in another way.
-func gofmtStage(ctx context.Context, t *test) (string, error) {
+func gofmtStage(ctx context.Context, t *setup.Test) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
 		return "", fmt.Errorf("go env GOROOT: %w", err)
@@ -210,7 +210,7 @@ func gofmtStage(ctx context.Context, t *test) (string, error) {
 			return "", errors.New("no gofmt beside the go command nor in PATH")
 		}
 	}
-	list, err := t.tool(ctx, nil, program, "-l", ".")
+	list, err := t.Tool(ctx, nil, program, "-l", ".")
 	if err == nil && strings.TrimSpace(list) != "" {
 		err = errors.New("these files are not formatted: run gofmt -w on them")
 	}
@@ -221,46 +221,22 @@ func gofmtStage(ctx context.Context, t *test) (string, error) {
 // processor alone, so for the others of a system it suffices that no package is without files; go run ./cmd/dev package
 // builds them all. It vets all packages, with their tests, as these systems compile them; on the system that it runs on
 // other stages do.
-func ctlStage(ctx context.Context, t *test) (string, error) {
+func ctlStage(ctx context.Context, t *setup.Test) (string, error) {
 	built := map[string]bool{}
-	for _, target := range targets() {
+	for _, target := range release.Targets() {
 		args := []string{"build", "-o", os.DevNull, "./cmd/refscopectl"}
-		if built[target.goos] {
+		if built[target.GOOS] {
 			args = []string{"list", "-deps", "./cmd/refscopectl"}
 		}
-		env := append(cgo(false), target.env()...)
-		out, err := t.tool(ctx, env, "go", args...)
-		if err == nil && !built[target.goos] && target.goos != t.machine.goos {
-			out, err = t.tool(ctx, env, "go", append([]string{"vet", "-tags", tags}, target.vetted()...)...)
+		env := append(setup.CGO(false), target.Env()...)
+		out, err := t.Tool(ctx, env, "go", args...)
+		if err == nil && !built[target.GOOS] && target.GOOS != t.Machine.GOOS {
+			out, err = t.Tool(ctx, env, "go", append([]string{"vet", "-tags", setup.Tags}, target.Vetted()...)...)
 		}
 		if err != nil {
 			return out, fmt.Errorf("%s: %w", target, err)
 		}
-		built[target.goos] = true
+		built[target.GOOS] = true
 	}
 	return "", nil
-}
-
-// target is a system to build for.
-type target struct{ goos, goarch string }
-
-func (t target) String() string { return t.goos + "/" + t.goarch }
-
-func (t target) env() []string { return []string{"GOOS=" + t.goos, "GOARCH=" + t.goarch} }
-
-// vetted are the packages that go vet reads for a system without its C compiler. The window is none of them on macOS,
-// where Fyne has parts in Objective-C.
-func (t target) vetted() []string {
-	if t.goos != "darwin" {
-		return []string{"./..."}
-	}
-	return []string{"./assets/...", "./capture/...", "./cmd/dev/...", "./cmd/refscopectl/...", "./docs/...",
-		"./overlay/...", "./profiles/...", "./snapshot/..."}
-}
-
-func targets() []target {
-	return []target{
-		{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "arm64"}, {"darwin", "amd64"},
-		{"windows", "amd64"}, {"windows", "arm64"},
-	}
 }

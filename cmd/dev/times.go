@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/cmd/dev/house"
+	"github.com/refscope/refscope/cmd/dev/setup"
 )
 
 // timed is the task by which go test -exec runs the tests of a package, to learn their processor time; no person calls
@@ -21,9 +22,9 @@ const timed = "timed"
 // processorFile is where runTimed notes the processor times, in the folder that goes with this program.
 func processorFile() string { return filepath.Join(os.Getenv("GOTMPDIR"), "processor-times") }
 
-// measured are the flags of go test that have the tests run by [runTimed]; none where nobody asked for times.
-func (t *test) measured() ([]string, error) {
-	if !t.times {
+// measuredBy are the flags of go test that have the tests run by [runTimed]; none where nobody asked for times.
+func measuredBy(t *setup.Test) ([]string, error) {
+	if !t.Times {
 		return nil, nil
 	}
 	self, err := os.Executable()
@@ -58,12 +59,12 @@ func runTimed(file string, words []string) int {
 }
 
 // processorTimes are what runTimed noted, by import path.
-func (t *test) processorTimes() map[string]time.Duration {
+func processorTimes(root string) map[string]time.Duration {
 	text, _ := os.ReadFile(processorFile()) // where there is none, nothing ran
 	out := map[string]time.Duration{}
 	for line := range strings.Lines(string(text)) {
 		dir, used, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		rel, err := filepath.Rel(t.root, dir)
+		rel, err := filepath.Rel(root, dir)
 		d, wrong := time.ParseDuration(used)
 		if err == nil && wrong == nil {
 			out[house.Module+"/"+filepath.ToSlash(rel)] = d
@@ -73,20 +74,20 @@ func (t *test) processorTimes() map[string]time.Duration {
 }
 
 // sayTimes shows the packages that took longest, and what of it was waiting.
-func (t *test) sayTimes(slow []packageTime) {
-	used := t.processorTimes()
+func sayTimes(t *setup.Test, slow []packageTime) {
+	used := processorTimes(t.Root)
 	var idle time.Duration
 	for _, p := range slow {
 		cpu, ok := used[p.path]
 		if !ok {
-			t.say("      %8s  %s", seconds(p.took), p.path)
+			t.Say("      %8s  %s", setup.Seconds(p.took), p.path)
 			continue
 		}
 		idle += max(0, p.took-cpu)
-		t.say("      %8s  %8s busy  %s", seconds(p.took), seconds(cpu), p.path)
+		t.Say("      %8s  %8s busy  %s", setup.Seconds(p.took), setup.Seconds(cpu), p.path)
 	}
 	if len(used) > 0 && len(slow) > 0 {
-		t.say("      %8s  of these not busy", seconds(idle))
+		t.Say("      %8s  of these not busy", setup.Seconds(idle))
 	}
 }
 

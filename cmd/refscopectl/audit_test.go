@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/inspect"
+	"github.com/refscope/refscope/cmd/refscopectl/view"
 	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/why"
@@ -33,7 +34,7 @@ func TestAudit(t *testing.T) {
 	require.Equal(t, 0, code, stderr)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	require.Len(t, lines, 2)
-	var got audited
+	var got view.Audited
 	require.NoError(t, json.Unmarshal([]byte(lines[0]), &got))
 	require.Equal(t, audit.Schema, got.Schema)
 	require.Equal(t, file, got.Target)

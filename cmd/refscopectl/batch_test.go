@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -15,7 +14,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/refscope/refscope/capture/batch"
 	"github.com/refscope/refscope/capture/chrometest"
@@ -77,8 +75,8 @@ func TestBatch(t *testing.T) {
 	for _, e := range m.InOrder() {
 		causes[e.Place] = e.Cause
 	}
-	require.Equal(t, map[int]string{1: "", 2: "", 3: "http 500", 4: causePage, 5: "", 6: causeSteps,
-		7: causeFile, 8: causeMemory, 9: ""}, causes)
+	require.Equal(t, map[int]string{1: "", 2: "", 3: "http 500", 4: "page crash", 5: "", 6: "steps",
+		7: "file", 8: "memory", 9: ""}, causes)
 	entries := m.InOrder()
 	require.Equal(t, 2, entries[1].Work.Attempts)
 	require.Equal(t, 1, entries[6].Work.Attempts, "a file that is not there is not there again")
@@ -125,39 +123,6 @@ func TestBatchHang(t *testing.T) {
 	var answer struct{ Causes map[string]int }
 	require.NoError(t, json.Unmarshal([]byte(out), &answer), out)
 	require.Equal(t, map[string]int{batch.CauseTimeout: 1}, answer.Causes)
-}
-
-// The crash of Chrome costs the page at hand and a new browser.
-func TestBatchBrowserCrash(t *testing.T) {
-	needChrome(t)
-	var w *pageWorker
-	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/crash" {
-			w.mu.Lock()
-			b := w.b
-			w.mu.Unlock()
-			tab, err := b.OpenTab(r.Context())
-			if err == nil {
-				_ = tab.Session().Call(r.Context(), "Browser.crash", nil, nil) // it cannot answer any more
-			}
-		}
-		fmt.Fprint(rw, "<title>A page</title><h1>Shop</h1>")
-	}))
-	t.Cleanup(s.Close)
-	t.Setenv("REFSCOPE_HOME", t.TempDir())
-	a := &app{stdout: io.Discard, stderr: io.Discard, viewport: "1280x720", timeout: time.Minute}
-	require.NoError(t, a.check())
-	var err error
-	w, err = a.pageWorker(batchSpec{Do: []string{"snap"}, Viewport: "1280x720", Timeout: time.Minute}, nil)
-	require.NoError(t, err)
-	t.Cleanup(w.close)
-	_, err = w.do(t.Context(), &batch.Page{Target: s.URL + "/"}, t.TempDir())
-	require.NoError(t, err)
-	_, err = w.do(t.Context(), &batch.Page{Target: s.URL + "/crash"}, t.TempDir())
-	require.Equal(t, causeBrowser, batch.CauseOf(err), err)
-	res, err := w.do(t.Context(), &batch.Page{Target: s.URL + "/"}, t.TempDir())
-	require.NoError(t, err)
-	require.Equal(t, "A page", res.Title)
 }
 
 // Shards of real pages give, put together, the results and files of one run. A turn has the time

@@ -14,7 +14,6 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/refscope/refscope/capture/batch"
-	"github.com/refscope/refscope/capture/batch/farm"
 	"github.com/stretchr/testify/require"
 )
 
@@ -33,18 +32,14 @@ func testQueue(t *testing.T) string {
 func testWorkers(t *testing.T, address string, n int, localPages bool) (stop func()) {
 	t.Helper()
 	t.Setenv("REFSCOPE_HOME", t.TempDir())
+	args := []string{"worker", "--queue", address, "--timeout", "1m"}
+	if localPages {
+		args = append(args, "--local-pages")
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var work sync.WaitGroup
 	for range n {
-		w := &queueWorker{files: localPages, a: &app{stdout: io.Discard, stderr: io.Discard, viewport: "1280x720", timeout: time.Minute}}
-		require.NoError(t, w.a.check())
-		q, err := farm.Connect(ctx, address, farm.Options{})
-		require.NoError(t, err)
-		work.Go(func() {
-			defer q.Close()
-			defer w.close()
-			_ = w.work(ctx, q, 1, 0) // it ends with ctx
-		})
+		work.Go(func() { run(ctx, args, io.Discard, io.Discard) }) // it ends with ctx
 	}
 	return func() { cancel(); work.Wait() }
 }
@@ -128,7 +123,7 @@ func TestWorkersOpenLocalPagesWhenTheyMay(t *testing.T) {
 	needChrome(t)
 	page := filepath.Join(t.TempDir(), "page.html")
 	require.NoError(t, os.WriteFile(page, []byte(waitingPage), 0o600))
-	for may, cause := range map[bool]string{false: causeFile, true: ""} {
+	for may, cause := range map[bool]string{false: "file", true: ""} {
 		address, dir := testQueue(t), filepath.Join(t.TempDir(), "out")
 		stop := testWorkers(t, address, 1, may)
 		_, _, stderr := ctl(t, "batch", listFile(t, page), "-o", dir, "--do", "snap", "--queue", address, "--settle", "50ms")

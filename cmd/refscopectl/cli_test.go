@@ -19,6 +19,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/registry"
+	"github.com/refscope/refscope/cmd/refscopectl/cli"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/testneed"
@@ -278,8 +279,8 @@ func everyCommand(c *cobra.Command, do func(*cobra.Command)) {
 func TestHelpAndVersion(t *testing.T) {
 	code, overview, _ := ctl(t, "--help")
 	require.Equal(t, 0, code)
-	a := &app{stdout: io.Discard, stderr: io.Discard}
-	root := a.root()
+	a := &cli.App{Stdout: io.Discard, Stderr: io.Discard}
+	root := newRoot(a)
 	count := 0
 	everyCommand(root, func(c *cobra.Command) {
 		count++
@@ -309,7 +310,7 @@ func TestHelpAndVersion(t *testing.T) {
 func TestVersion(t *testing.T) {
 	code, out, _ := ctl(t, "version")
 	require.Equal(t, 0, code)
-	for _, part := range []string{tool(), "\ncommit    ", "\ngo        " + runtime.Version(), "\nchrome    ", snapshot.Schema} {
+	for _, part := range []string{cli.Tool(), "\ncommit    ", "\ngo        " + runtime.Version(), "\nchrome    ", snapshot.Schema} {
 		require.Contains(t, out, part)
 	}
 	nowhere := filepath.Join(t.TempDir(), "no-chrome")
@@ -317,14 +318,14 @@ func TestVersion(t *testing.T) {
 	require.Equal(t, 0, code)
 	var v about
 	require.NoError(t, json.Unmarshal([]byte(out), &v))
-	require.Equal(t, version, v.Version)
+	require.Equal(t, cli.Version, v.Version)
 	require.Contains(t, v.Chrome.Error, "cannot be started")
 }
 
 // Examples are calls that the program understands, as far as that shows without running them.
 func TestExamplesParse(t *testing.T) {
-	a := &app{stdout: io.Discard, stderr: io.Discard}
-	everyCommand(a.root(), func(c *cobra.Command) {
+	a := &cli.App{Stdout: io.Discard, Stderr: io.Discard}
+	everyCommand(newRoot(a), func(c *cobra.Command) {
 		for line := range strings.Lines(c.Example) {
 			if _, after, piped := strings.Cut(line, "| "); piped && strings.Contains(after, "refscopectl") {
 				line = after
@@ -349,7 +350,7 @@ func TestExamplesParse(t *testing.T) {
 }
 
 func TestCanonicalCommandLines(t *testing.T) {
-	a := &app{stdout: io.Discard, stderr: io.Discard}
+	a := &cli.App{Stdout: io.Discard, Stderr: io.Discard}
 	for line, want := range map[string]string{
 		"snap x":                                 "snap x",
 		"--json snap x":                          "snap --json x",
@@ -371,7 +372,7 @@ func TestCanonicalCommandLines(t *testing.T) {
 		"help session note":                      "help session note",
 		"unknown --json x":                       "unknown --json x",
 	} {
-		require.Equal(t, want, strings.Join(canonical(a.root(), strings.Fields(line)), " "), line)
+		require.Equal(t, want, strings.Join(canonical(newRoot(a), strings.Fields(line)), " "), line)
 	}
 }
 
@@ -449,7 +450,7 @@ func TestManualPages(t *testing.T) {
 }
 
 func TestBrowserFlagsAreSplitAsAShellDoes(t *testing.T) {
-	a := &app{chromeFlags: []string{"last one"}}
+	a := &cli.App{ChromeFlags: []string{"last one"}}
 	for value, want := range map[string][]string{
 		`"a=b c"  d `:      {"a=b c", "d", "last one"},
 		`--x ""`:           {"--x", "", "last one"},
@@ -458,19 +459,19 @@ func TestBrowserFlagsAreSplitAsAShellDoes(t *testing.T) {
 		"  ":               {"last one"},
 	} {
 		t.Setenv("REFSCOPE_CHROME_FLAGS", value)
-		got, err := a.browserFlags()
+		got, err := a.BrowserFlags()
 		require.NoError(t, err)
 		require.Equal(t, want, got, value)
 	}
 	t.Setenv("REFSCOPE_CHROME_FLAGS", `"open`)
-	_, err := a.browserFlags()
+	_, err := a.BrowserFlags()
 	require.ErrorContains(t, err, "REFSCOPE_CHROME_FLAGS")
 }
 
 func TestPageTextCannotWriteToATerminal(t *testing.T) {
 	var out bytes.Buffer
-	a := &app{stdout: &out}
-	require.NoError(t, a.print("a\x1b[31mb\n\tc\u202e"))
+	a := &cli.App{Stdout: &out}
+	require.NoError(t, a.Print("a\x1b[31mb\n\tc\u202e"))
 	require.Equal(t, "a\\u{1b}[31mb\n\tc\\u{202e}", out.String())
 }
 

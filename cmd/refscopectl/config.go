@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/cmd/refscopectl/cli"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
@@ -59,7 +60,7 @@ func readConfig() (map[string]string, error) {
 	}
 	out := map[string]string{}
 	if err := yaml.Unmarshal(data, &out); err != nil {
-		return nil, usagef("%s: write NAME: VALUE on each line, as refscopectl config set does: %s", configFile(),
+		return nil, cli.Usagef("%s: write NAME: VALUE on each line, as refscopectl config set does: %s", configFile(),
 			strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	return out, nil
@@ -74,7 +75,7 @@ func defaults(c *cobra.Command) error {
 	known := keptFlags(c.Root())
 	for name := range file {
 		if !slices.ContainsFunc(known, func(f *pflag.Flag) bool { return f.Name == name }) {
-			return usagef("%s: unknown setting %q: refscopectl config list shows them", configFile(), name)
+			return cli.Usagef("%s: unknown setting %q: refscopectl config list shows them", configFile(), name)
 		}
 	}
 	for _, f := range known {
@@ -89,7 +90,7 @@ func defaults(c *cobra.Command) error {
 			continue
 		}
 		if err := c.Flags().Set(f.Name, value); err != nil {
-			return usagef("%s: %q: %s", from, value, kindOf(f, err))
+			return cli.Usagef("%s: %q: %s", from, value, kindOf(f, err))
 		}
 	}
 	return nil
@@ -104,20 +105,20 @@ func innermost(err error) error {
 }
 
 // configCommand shows and changes the file of settings.
-func configCommand(a *app) *cobra.Command {
-	verb := verbs[struct{}]{app: a, family: "config"}.verb
-	c := family("config VERB", "settings that hold for every call: list, get, set",
+func configCommand(a *cli.App) *cobra.Command {
+	verb := cli.Verbs[struct{}]{App: a, Family: "config"}.Verb
+	c := cli.Family("config VERB", "settings that hold for every call: list, get, set",
 		"  refscopectl config set viewport 1440x900\n  refscopectl config list",
-		verb("list", "every setting, its value, and where that comes from", "list --json", 0, 0, a.listConfig),
-		verb("get NAME", "the value of a setting", "get viewport", 1, 1, a.getConfig),
+		verb("list", "every setting, its value, and where that comes from", "list --json", 0, 0, listConfig),
+		verb("get NAME", "the value of a setting", "get viewport", 1, 1, getConfig),
 		verb("set NAME [VALUE]", "write a setting into the file; without a value it is taken out",
 			"set timeout 60s", 1, 2,
-			a.setConfig))
+			setConfig))
 	c.Long = "A flag beats its environment variable, the variable beats the file. refscopectl help environment lists " +
 		"both."
 	for _, v := range c.Commands() {
 		if v.Name() != "list" {
-			v.ValidArgsFunction = first(func(c *cobra.Command, _ []string, _ string) ([]string,
+			v.ValidArgsFunction = cli.First(func(c *cobra.Command, _ []string, _ string) ([]string,
 				cobra.ShellCompDirective) {
 				var names []string
 				for _, f := range keptFlags(c.Root()) {
@@ -138,13 +139,13 @@ type setting struct {
 }
 
 // settingsNow are all settings as they hold for this call.
-func (a *app) settingsNow() ([]setting, error) {
+func settingsNow(a *cli.App) ([]setting, error) {
 	file, err := readConfig()
 	if err != nil {
 		return nil, err
 	}
 	var out []setting
-	for _, f := range keptFlags(a.tree) {
+	for _, f := range keptFlags(a.Tree) {
 		s := setting{Name: f.Name, Value: f.Value.String(), From: "default"}
 		switch {
 		case os.Getenv(variableOf(f.Name)) != "":
@@ -157,42 +158,42 @@ func (a *app) settingsNow() ([]setting, error) {
 	return out, nil
 }
 
-func (a *app) listConfig(_ context.Context, _ []string, _ *struct{}) error {
-	all, err := a.settingsNow()
+func listConfig(_ context.Context, a *cli.App, _ []string, _ *struct{}) error {
+	all, err := settingsNow(a)
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.printJSON(map[string]any{"file": configFile(), "settings": all})
+	if a.JSON {
+		return a.PrintJSON(map[string]any{"file": configFile(), "settings": all})
 	}
 	var lines []string
 	for _, s := range all {
 		lines = append(lines, fmt.Sprintf("%-14s %-24s %s", s.Name, s.Value, s.From))
 	}
-	return a.printLines(lines)
+	return a.PrintLines(lines)
 }
 
-func (a *app) getConfig(_ context.Context, args []string, _ *struct{}) error {
-	all, err := a.settingsNow()
+func getConfig(_ context.Context, a *cli.App, args []string, _ *struct{}) error {
+	all, err := settingsNow(a)
 	if err != nil {
 		return err
 	}
 	i := slices.IndexFunc(all, func(s setting) bool { return s.Name == args[0] })
 	switch {
 	case i < 0:
-		return usagef("config get: unknown setting %q: refscopectl config list shows them", args[0])
-	case a.json:
-		return a.printJSON(all[i])
+		return cli.Usagef("config get: unknown setting %q: refscopectl config list shows them", args[0])
+	case a.JSON:
+		return a.PrintJSON(all[i])
 	}
-	return a.printf("%s\n", all[i].Value)
+	return a.Printf("%s\n", all[i].Value)
 }
 
-func (a *app) setConfig(_ context.Context, args []string, _ *struct{}) error {
+func setConfig(_ context.Context, a *cli.App, args []string, _ *struct{}) error {
 	name := args[0]
-	known := keptFlags(a.tree)
+	known := keptFlags(a.Tree)
 	i := slices.IndexFunc(known, func(f *pflag.Flag) bool { return f.Name == name })
 	if i < 0 {
-		return usagef("config set: unknown setting %q: refscopectl config list shows them", name)
+		return cli.Usagef("config set: unknown setting %q: refscopectl config list shows them", name)
 	}
 	file, err := readConfig()
 	if err != nil {
@@ -201,9 +202,9 @@ func (a *app) setConfig(_ context.Context, args []string, _ *struct{}) error {
 	delete(file, name)
 	if len(args) == 2 {
 		if err := known[i].Value.Set(args[1]); err != nil {
-			return usagef("config set: %s %q: %v", name, args[1], innermost(err))
+			return cli.Usagef("config set: %s %q: %v", name, args[1], innermost(err))
 		}
-		if err := a.check(); err != nil {
+		if err := a.Check(); err != nil {
 			return err
 		}
 		file[name] = args[1]

@@ -59,7 +59,7 @@ func TestHelpTopics(t *testing.T) {
 		require.Greater(t, strings.Count(out, "\n"), 4, topic.name)
 	}
 	out := well(t, "help", "environment")
-	for _, f := range keptFlags((&app{}).root()) {
+	for _, f := range keptFlags(newRoot(silent())) {
 		require.Contains(t, out, variableOf(f.Name))
 	}
 	require.Contains(t, well(t, "help", "session", "note"), "refscopectl session note")

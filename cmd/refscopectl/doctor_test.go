@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/draw"
 
+	"github.com/refscope/refscope/cmd/refscopectl/view"
 	"github.com/refscope/refscope/snapshot/doctor"
 )
 
@@ -125,14 +126,14 @@ func TestDoctor(t *testing.T) {
 	)
 	code, out, stderr := ctl(t, "doctor", dir, "--json")
 	require.Equal(t, 1, code, stderr)
-	var got []examined
+	var got []view.Examined
 	for d := json.NewDecoder(strings.NewReader(out)); d.More(); {
-		var e examined
+		var e view.Examined
 		require.NoError(t, d.Decode(&e))
 		got = append(got, e)
 	}
 	require.Len(t, got, 3)
-	rules := func(e examined) (list []string) {
+	rules := func(e view.Examined) (list []string) {
 		for _, f := range e.Findings {
 			list = append(list, f.Rule)
 		}

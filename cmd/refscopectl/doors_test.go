@@ -19,6 +19,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/cmd/refscopectl/cli"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/redact"
@@ -260,7 +261,7 @@ var (
 func (d *doors) report(texts map[dump.Format]map[string]string) {
 	file := filepath.Join(d.t.TempDir(), "report.html")
 	names := slices.Sorted(maps.Keys(texts))
-	d.out("session", "report", d.session, "-o", file, "--formats", strings.Join(strs(names), ","))
+	d.out("session", "report", d.session, "-o", file, "--formats", strings.Join(cli.Strings(names), ","))
 	page, err := os.ReadFile(file)
 	require.NoError(d.t, err)
 	for _, m := range reportDump.FindAllStringSubmatch(string(page), -1) {

@@ -28,6 +28,7 @@ import (
 	"mvdan.cc/sh/v3/shell"
 
 	"github.com/refscope/refscope/capture/agent/ask"
+	"github.com/refscope/refscope/cmd/refscopectl/cli"
 	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/snapshot"
@@ -224,8 +225,8 @@ func TestEveryFlagChangesSomethingOrIsRefused(t *testing.T) {
 	testneed.Long(t, "it runs each command with each of its flags")
 	trial := newFlagTrial(t)
 	calls := tried()
-	walkCommands((&app{stdout: io.Discard, stderr: io.Discard}).root(), func(c *cobra.Command) {
-		path := pathOf(c)
+	walkCommands(newRoot(silent()), func(c *cobra.Command) {
+		path := cli.PathOf(c)
 		list := calls[path]
 		delete(calls, path)
 		if c.HasLocalFlags() {
@@ -248,7 +249,7 @@ func TestEveryFlagChangesSomethingOrIsRefused(t *testing.T) {
 
 // command tries the flags of a command.
 func (f *flagTrial) command(t *testing.T, c *cobra.Command, calls []string) {
-	path := pathOf(c)
+	path := cli.PathOf(c)
 	f.t = t
 	if why := flagExceptions[path]; why != "" && len(calls) == 0 {
 		f.used[path] = true
@@ -391,9 +392,9 @@ func (f *flagTrial) run(path, call, page string) callResult {
 	words, err := shell.Fields(line, nil)
 	require.NoError(f.t, err, line)
 	var stdout, stderr bytes.Buffer
-	a := &app{stdout: &stdout, stderr: &stderr, in: strings.NewReader("")}
-	a.args = append(append([]string{"--home", home}, strings.Fields(path)...), words...)
-	o := callResult{code: a.report(a.dispatch(f.t.Context(), a.args)), files: map[string]string{}}
+	a := &cli.App{Stdout: &stdout, Stderr: &stderr, In: strings.NewReader("")}
+	a.Args = append(append([]string{"--home", home}, strings.Fields(path)...), words...)
+	o := callResult{code: a.Report(dispatch(f.t.Context(), a, a.Args)), files: map[string]string{}}
 	plain := func(s string) string {
 		return moving.ReplaceAllString(strings.NewReplacer(home, "HOME", out, "OUT").Replace(s), "T")
 	}
@@ -595,3 +596,6 @@ func testNames(t *testing.T) map[string]bool {
 	}
 	return names
 }
+
+// silent is a program that prints nothing.
+func silent() *cli.App { return &cli.App{Stdout: io.Discard, Stderr: io.Discard} }

@@ -3,13 +3,13 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/refscope/refscope/cmd/refscopectl/cli"
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 )
@@ -27,7 +27,7 @@ func TestJSONIsAlwaysJSON(t *testing.T) {
 	}
 	calls["doctor"] = append(calls["doctor"], "plain")
 	var known []string
-	walkCommands((&app{stdout: io.Discard, stderr: io.Discard}).root(), func(c *cobra.Command) { known = append(known, pathOf(c)) })
+	walkCommands(newRoot(silent()), func(c *cobra.Command) { known = append(known, cli.PathOf(c)) })
 	for _, path := range slices.Sorted(maps.Keys(calls)) {
 		require.Contains(t, known, path)
 		for _, call := range calls[path] {

@@ -9,74 +9,57 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/agent/apikey"
+	"github.com/refscope/refscope/cmd/refscopectl/cli"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
 
 // keyCommand manages the keys that ask finds in the keyring of the operating system.
-func keyCommand(a *app) *cobra.Command {
+func keyCommand(a *cli.App) *cobra.Command {
 	set := &cobra.Command{
-		Use: "set VENDOR", Short: "store the key on standard input: " + vendorNames(" | "),
+		Use: "set VENDOR", Short: "store the key on standard input: " + cli.VendorNames(" | "),
 		Example: "  refscopectl key set openai < key.txt",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 { // it may be the key, so it is not repeated
-				return usagef("key set: write key set VENDOR, and the key on standard input: every process sees a " +
-					"command line")
+				return cli.Usagef("key set: write key set VENDOR, and the key on standard input: every process sees " +
+					"a command line")
 			}
-			return between(1, 1, "")(c, args)
+			return cli.Between(1, 1, "")(c, args)
 		},
-		RunE: func(c *cobra.Command, args []string) error { return a.setKey(c.Context(), args[0]) },
+		RunE: func(c *cobra.Command, args []string) error { return storeKey(c.Context(), a, args[0]) },
 	}
 	list := &cobra.Command{
-		Use: "list", Short: "the vendors whose keys are stored; no key is printed", Args: between(0, 0, ""),
+		Use: "list", Short: "the vendors whose keys are stored; no key is printed", Args: cli.Between(0, 0, ""),
 		Example: "  refscopectl key list --json",
-		RunE:    func(c *cobra.Command, _ []string) error { return a.listKeys(c.Context()) },
+		RunE:    func(c *cobra.Command, _ []string) error { return listKeys(c.Context(), a) },
 	}
 	del := &cobra.Command{
-		Use: "delete VENDOR", Short: "take a key out of the keyring", Args: between(1, 1, ""),
+		Use: "delete VENDOR", Short: "take a key out of the keyring", Args: cli.Between(1, 1, ""),
 		Example: "  refscopectl key delete openai",
-		RunE:    func(c *cobra.Command, args []string) error { return a.deleteKey(c.Context(), args[0]) },
+		RunE:    func(c *cobra.Command, args []string) error { return deleteKey(c.Context(), a, args[0]) },
 	}
-	names := strings.Fields(vendorNames(" "))
-	set.ValidArgsFunction, del.ValidArgsFunction = first(cobra.FixedCompletions(names,
+	names := strings.Fields(cli.VendorNames(" "))
+	set.ValidArgsFunction, del.ValidArgsFunction = cli.First(cobra.FixedCompletions(names,
 		cobra.ShellCompDirectiveNoFileComp)),
-		first(cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
-	c := family("key set|list|delete", "API keys for ask, in the keyring of the operating system",
+		cli.First(cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	c := cli.Family("key set|list|delete", "API keys for ask, in the keyring of the operating system",
 		"  refscopectl key set anthropic < key.txt\n  refscopectl key list", set, list, del)
 	c.Long = "ask takes a key from the environment, else from the keyring: Secret Service (GNOME Keyring, KWallet),\n" +
 		"Keychain or Windows Credential Manager. Refscope keeps keys nowhere else."
 	return c
 }
 
-// vendorNames lists the vendors whose keys can be stored.
-func vendorNames(between string) string {
-	var names []string
-	for _, v := range apikey.Vendors() {
-		names = append(names, v.Name)
-	}
-	return strings.Join(names, between)
-}
-
-// vendorNamed is the vendor of an argument.
-func vendorNamed(name string) (apikey.Vendor, error) {
-	v, ok := apikey.Named(name)
-	if !ok {
-		return v, usagef("unknown vendor %q: choose from %s", name, vendorNames(", "))
-	}
-	return v, nil
-}
-
-// setKey stores the key that standard input has. On a terminal it is asked for and not shown.
-func (a *app) setKey(ctx context.Context, name string) error {
-	v, err := vendorNamed(name)
+// storeKey stores the key that standard input has. On a terminal it is asked for and not shown.
+func storeKey(ctx context.Context, a *cli.App, name string) error {
+	v, err := cli.VendorNamed(name)
 	if err != nil {
 		return err
 	}
 	var key []byte
-	if a.in == nil && term.IsTerminal(int(os.Stdin.Fd())) {
-		key, err = a.askSecret(ctx, fmt.Sprintf("The key of %s, which is not shown: ", v.Name))
+	if a.In == nil && term.IsTerminal(int(os.Stdin.Fd())) {
+		key, err = a.AskSecret(ctx, fmt.Sprintf("The key of %s, which is not shown: ", v.Name))
 	} else {
-		key, err = io.ReadAll(io.LimitReader(a.stdin(ctx), 1<<16))
+		key, err = io.ReadAll(io.LimitReader(a.Stdin(ctx), 1<<16))
 	}
 	if err != nil {
 		return fmt.Errorf("key set: reading the key: %w", err)
@@ -84,11 +67,11 @@ func (a *app) setKey(ctx context.Context, name string) error {
 	if err := v.Store(ctx, strings.TrimSpace(string(key))); err != nil {
 		return fmt.Errorf("key set: %w", err)
 	}
-	return a.keyChanged("the key of %s is in the keyring", v)
+	return keyChanged(a, "the key of %s is in the keyring", v)
 }
 
-func (a *app) deleteKey(ctx context.Context, name string) error {
-	v, err := vendorNamed(name)
+func deleteKey(ctx context.Context, a *cli.App, name string) error {
+	v, err := cli.VendorNamed(name)
 	if err != nil {
 		return err
 	}
@@ -98,19 +81,19 @@ func (a *app) deleteKey(ctx context.Context, name string) error {
 	case err != nil:
 		return fmt.Errorf("key delete: %w", err)
 	}
-	return a.keyChanged("the key of %s is deleted", v)
+	return keyChanged(a, "the key of %s is deleted", v)
 }
 
 // keyChanged reports what was done; format has the vendor's name in it.
-func (a *app) keyChanged(format string, v apikey.Vendor) error {
-	if a.json {
-		return a.printJSON(map[string]any{"status": "ok", "vendor": v.Name})
+func keyChanged(a *cli.App, format string, v apikey.Vendor) error {
+	if a.JSON {
+		return a.PrintJSON(map[string]any{"status": "ok", "vendor": v.Name})
 	}
-	a.remark(format, v.Name)
+	a.Remark(format, v.Name)
 	return nil
 }
 
-func (a *app) listKeys(ctx context.Context) error {
+func listKeys(ctx context.Context, a *cli.App) error {
 	stored, err := apikey.Stored(ctx)
 	if err != nil {
 		return fmt.Errorf("key list: %w", err)
@@ -119,11 +102,11 @@ func (a *app) listKeys(ctx context.Context) error {
 	for _, v := range stored {
 		names = append(names, v.Name)
 	}
-	if a.json {
-		return a.printJSON(map[string]any{"stored": names})
+	if a.JSON {
+		return a.PrintJSON(map[string]any{"stored": names})
 	}
 	if len(names) == 0 {
-		a.remark("no key is stored: refscopectl key set VENDOR stores one")
+		a.Remark("no key is stored: refscopectl key set VENDOR stores one")
 	}
-	return a.printLines(names)
+	return a.PrintLines(names)
 }

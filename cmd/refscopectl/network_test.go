@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/refscope/refscope/cmd/refscopectl/view"
 	"github.com/stretchr/testify/require"
 )
 
@@ -55,7 +56,7 @@ fetch('/api/items/login?code=seedcode4711', {method: 'POST', body: 'password=see
 	require.Regexp(t, `(?s)GET /\n.*\n500 .*\nconsole +error +items failed 500`, out)
 	code, out, _ = ctl(t, "network", session+"#1", "--failed", "--json")
 	require.Zero(t, code)
-	var layer loaded
+	var layer view.Loaded
 	require.NoError(t, json.Unmarshal([]byte(out), &layer))
 	require.Len(t, layer.Requests, 2)
 	require.NotEmpty(t, layer.Console)

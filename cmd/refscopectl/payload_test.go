@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/refscope/refscope/cmd/refscopectl/view"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -211,7 +212,7 @@ func TestFlagsOfABodyAreTakenOrRefused(t *testing.T) {
 	payloadSession(t)
 	value := map[string]string{"mode": "full", "dump": "wraith", "detail": "low", "max-prompt-tokens": "9000", "max-tokens": "77",
 		"before": "wire#1"}
-	for _, name := range bodyFlags {
+	for _, name := range view.BodyFlags {
 		args := []string{"--" + name, cmp.Or(value[name], "x")}
 		if name == "no-image" || name == "compat" {
 			args = args[:1]

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/refscope/refscope/cmd/refscopectl/cli"
 	"github.com/refscope/refscope/profiles"
 	"github.com/stretchr/testify/require"
 )
@@ -45,16 +46,16 @@ func TestProfileWriteHistoryRestoreDiff(t *testing.T) {
 	one, two := "# shop\n\n## Quirks\n- slow\n", "# shop\n\n## Quirks\n- slow on Mondays\n"
 	out := well(t, "profile", "write", "https://www.shop.example/x", file(t, one))
 	require.Equal(t, filepath.Join(home, "profiles", "shop.example.md")+"  "+"25 bytes  "+
-		shortVersion(profiles.VersionOf(one))+"\n", out)
+		profiles.VersionOf(one).Short()+"\n", out)
 	out = well(t, "profile", "write", "shop.example", file(t, two))
-	require.Contains(t, out, "replaced version 1 ("+shortVersion(profiles.VersionOf(one))+", 25 bytes)")
+	require.Contains(t, out, "replaced version 1 ("+profiles.VersionOf(one).Short()+", 25 bytes)")
 	require.Contains(t, well(t, "profile", "write", "shop.example", file(t, two)), "unchanged")
 	require.Equal(t, two, well(t, "profile", "show", "shop.example"))
 
 	lines := strings.Split(strings.TrimSpace(well(t, "profile", "history", "shop.example")), "\n")
 	require.Len(t, lines, 2)
-	require.Regexp(t, `^1    replaced \S+Z  25 bytes  `+shortVersion(profiles.VersionOf(one))+"$", lines[0])
-	require.Regexp(t, `^now  saved \S+Z  36 bytes  `+shortVersion(profiles.VersionOf(two))+"$", lines[1])
+	require.Regexp(t, `^1    replaced \S+Z  25 bytes  `+profiles.VersionOf(one).Short()+"$", lines[0])
+	require.Regexp(t, `^now  saved \S+Z  36 bytes  `+profiles.VersionOf(two).Short()+"$", lines[1])
 
 	out = well(t, "profile", "diff", "shop.example", "1")
 	require.Contains(t, out, "-- slow\n")
@@ -101,7 +102,7 @@ func TestProfileWriteShowsAConflict(t *testing.T) {
 	require.Equal(t, 1, code)
 	require.Contains(t, out, "-- \\u{1b}[31mtheirs\n")
 	require.Contains(t, out, "+- mine\n")
-	now := shortVersion(profiles.VersionOf(theirs))
+	now := profiles.VersionOf(theirs).Short()
 	require.Contains(t, errs, "save again with --base "+now)
 	require.Equal(t, 1, strings.Count(errs, "\n"))
 	require.Contains(t, well(t, "profile", "show", "shop.example"), "theirs", "nothing was written")
@@ -153,8 +154,8 @@ func TestProfileWriteFromStandardInput(t *testing.T) {
 	home, _ := emptyHome(t)
 	for _, args := range [][]string{{"profile", "write", "a.example"}, {"profile", "write", "b.example", "-"}} {
 		var out, errs bytes.Buffer
-		a := &app{stdout: &out, stderr: &errs, in: strings.NewReader("# piped\n")}
-		require.Equal(t, 0, a.report(a.dispatch(context.Background(), args)), errs.String())
+		a := &cli.App{Stdout: &out, Stderr: &errs, In: strings.NewReader("# piped\n")}
+		require.Equal(t, 0, a.Report(dispatch(context.Background(), a, args)), errs.String())
 	}
 	for _, name := range []string{"a.example.md", "b.example.md"} {
 		text, err := os.ReadFile(filepath.Join(home, "profiles", name))

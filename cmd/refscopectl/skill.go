@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/refscope/refscope/assets"
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/cmd/refscopectl/cli"
 	"github.com/spf13/cobra"
 )
 
@@ -33,11 +33,11 @@ type skillFlags struct {
 }
 
 // skillCommand prints or installs the guide for agents (C-24).
-func skillCommand(a *app) *cobra.Command {
+func skillCommand(a *cli.App) *cobra.Command {
 	show := &cobra.Command{
 		Use: "print [FILE]", Short: "print the guide, or one file of it", Example: "  refscopectl skill print SKILL.md",
-		Args: between(0, 1, ""),
-		RunE: func(_ *cobra.Command, args []string) error { return a.printSkill(args) },
+		Args: cli.Between(0, 1, ""),
+		RunE: func(_ *cobra.Command, args []string) error { return printSkill(a, args) },
 	}
 	show.ValidArgs, _ = skillFiles() // an unreadable guide is reported by print itself
 	var f skillFlags
@@ -45,8 +45,8 @@ func skillCommand(a *app) *cobra.Command {
 		Use: "install", Short: "install the guide for the agents of this machine",
 		Example: `  refscopectl skill install --dry-run
   refscopectl skill install --for claude --yes`,
-		Args: between(0, 0, ""),
-		RunE: func(c *cobra.Command, _ []string) error { return a.installSkill(c.Context(), &f) },
+		Args: cli.Between(0, 0, ""),
+		RunE: func(c *cobra.Command, _ []string) error { return installSkill(c.Context(), a, &f) },
 	}
 	fs := install.Flags()
 	fs.StringVar(&f.agents, "for", "",
@@ -56,9 +56,9 @@ func skillCommand(a *app) *cobra.Command {
 	fs.BoolVar(&f.link, "link", false, "link to the source tree that this is run in; the default there")
 	fs.BoolVar(&f.copy, "copy", false, "copy the files; the default elsewhere")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print the plan, and do nothing")
-	completeFlag(install, "for", skillAgents...)
-	must(install.MarkFlagDirname("dir"))
-	return family("skill print|install", "the guide for agents: print it, or install it for them",
+	cli.CompleteFlag(install, "for", skillAgents...)
+	cli.Must(install.MarkFlagDirname("dir"))
+	return cli.Family("skill print|install", "the guide for agents: print it, or install it for them",
 		"  refscopectl skill install --dry-run", show, install)
 }
 
@@ -80,14 +80,14 @@ func skillFiles() ([]string, error) {
 }
 
 // printSkill prints the whole guide, or the file of it that is named.
-func (a *app) printSkill(only []string) error {
+func printSkill(a *cli.App, only []string) error {
 	names, err := skillFiles()
 	if err != nil {
 		return err
 	}
 	if len(only) > 0 {
 		if !slices.Contains(names, only[0]) {
-			return usagef("skill print: there is no %q: choose from %s", only[0], strings.Join(names, " | "))
+			return cli.Usagef("skill print: there is no %q: choose from %s", only[0], strings.Join(names, " | "))
 		}
 		names = only
 	}
@@ -97,9 +97,9 @@ func (a *app) printSkill(only []string) error {
 			return fmt.Errorf("reading the guide: %w", err)
 		}
 		if i > 0 {
-			fmt.Fprintln(a.stdout)
+			fmt.Fprintln(a.Stdout)
 		}
-		if _, err := a.stdout.Write(b); err != nil {
+		if _, err := a.Stdout.Write(b); err != nil {
 			return err
 		}
 	}
@@ -110,14 +110,14 @@ func (a *app) printSkill(only []string) error {
 func (f *skillFlags) skillDirs() ([]string, error) {
 	if f.dir != "" {
 		if f.agents != "" {
-			return nil, usagef("skill install: --for and --dir both name the place: give one of them")
+			return nil, cli.Usagef("skill install: --for and --dir both name the place: give one of them")
 		}
 		dir, err := filepath.Abs(f.dir)
 		return []string{dir}, err
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return nil, usagef("skill install: no home folder is known: name the folder of skills with --dir")
+		return nil, cli.Usagef("skill install: no home folder is known: name the folder of skills with --dir")
 	}
 	var dirs []string
 	if f.agents == "" {
@@ -127,15 +127,15 @@ func (f *skillFlags) skillDirs() ([]string, error) {
 			}
 		}
 		if len(dirs) == 0 {
-			return nil, usagef("skill install: neither ~/.claude nor ~/.codex is there: " +
+			return nil, cli.Usagef("skill install: neither ~/.claude nor ~/.codex is there: " +
 				"choose with --for claude,codex, or name a folder with --dir")
 		}
 		return dirs, nil
 	}
 	for name := range strings.SplitSeq(f.agents, ",") {
 		if !slices.Contains(skillAgents, name) {
-			return nil, usagef("skill install: unknown agent %q: choose from %s, or name its folder of skills with "+
-				"--dir",
+			return nil, cli.Usagef("skill install: unknown agent %q: choose from %s, or name its folder of skills "+
+				"with --dir",
 				name, strings.Join(skillAgents, " | "))
 		}
 		dirs = append(dirs, filepath.Join(home, "."+name, "skills"))
@@ -199,13 +199,13 @@ func (s *skillStep) String() string {
 }
 
 // installSkill describes what it will do, asks, and does it.
-func (a *app) installSkill(ctx context.Context, f *skillFlags) error {
+func installSkill(ctx context.Context, a *cli.App, f *skillFlags) error {
 	if f.link && f.copy {
-		return usagef("skill install: --link and --copy exclude each other")
+		return cli.Usagef("skill install: --link and --copy exclude each other")
 	}
 	source := sourceTree()
 	if f.link && source == "" {
-		return usagef("skill install: --link needs the source tree: run it in there, or use --copy")
+		return cli.Usagef("skill install: --link needs the source tree: run it in there, or use --copy")
 	}
 	link := source != "" && !f.copy
 	dirs, err := f.skillDirs()
@@ -228,15 +228,15 @@ func (a *app) installSkill(ctx context.Context, f *skillFlags) error {
 		}
 		lines[i] = plan[i].String()
 	}
-	if !a.json {
-		if err := a.printLines(lines); err != nil {
+	if !a.JSON {
+		if err := a.PrintLines(lines); err != nil {
 			return err
 		}
 	}
 	done := false
 	if todo > 0 && !f.dryRun {
 		if !f.yes {
-			if err := a.agreed(ctx, "skill install", "Install the guide there?"); err != nil {
+			if err := a.Agreed(ctx, "skill install", "Install the guide there?"); err != nil {
 				return err
 			}
 		}
@@ -247,33 +247,16 @@ func (a *app) installSkill(ctx context.Context, f *skillFlags) error {
 		}
 		done = true
 	}
-	if a.json {
-		return a.printJSON(map[string]any{"status": "ok", "done": done, "steps": plan})
+	if a.JSON {
+		return a.PrintJSON(map[string]any{"status": "ok", "done": done, "steps": plan})
 	}
 	switch {
 	case todo == 0:
-		a.remark("the guide is there already, and nothing of it has changed")
+		a.Remark("the guide is there already, and nothing of it has changed")
 	case f.dryRun:
-		a.remark("nothing was done: leave --dry-run out")
+		a.Remark("nothing was done: leave --dry-run out")
 	default:
-		a.remark("the guide is installed")
-	}
-	return nil
-}
-
-// agreed asks the person. Where nobody can be asked, it is an error that describes what to do.
-func (a *app) agreed(ctx context.Context, command, question string) error {
-	if a.in == nil && !terminal(os.Stdin) {
-		return usagef("%s: nothing was done: no terminal to ask on: add --yes", command)
-	}
-	fmt.Fprint(a.stderr, question+" [y/N] ")
-	answer, err := bufio.NewReader(a.stdin(ctx)).ReadString('\n')
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	if err != nil && answer == "" {
-		fmt.Fprintln(a.stderr)
-	}
-	if answer != "y" && answer != "yes" {
-		return errors.New(command + ": nothing was done, as you did not say yes")
+		a.Remark("the guide is installed")
 	}
 	return nil
 }
@@ -320,7 +303,7 @@ func planCopy(dir string, linked bool) ([]skillStep, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := skillMark{version, map[string]string{}}
+	now := skillMark{cli.Version, map[string]string{}}
 	changed := linked
 	for _, name := range names {
 		data, err := fs.ReadFile(assets.Skill(), name)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/cmd/refscopectl/cli"
 	"github.com/refscope/refscope/snapshot/testneed"
 )
 
@@ -21,8 +22,8 @@ func skillRun(t *testing.T, dir, home, in string, args ...string) (int, string, 
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
 	var out, errs bytes.Buffer
-	a := &app{stdout: &out, stderr: &errs, in: strings.NewReader(in)}
-	code := a.report(a.dispatch(context.Background(), append([]string{"skill"}, args...)))
+	a := &cli.App{Stdout: &out, Stderr: &errs, In: strings.NewReader(in)}
+	code := a.Report(dispatch(context.Background(), a, append([]string{"skill"}, args...)))
 	return code, out.String(), errs.String()
 }
 

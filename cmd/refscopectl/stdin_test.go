@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/refscope/refscope/capture/agent/apikey/apikeytest"
+	"github.com/refscope/refscope/cmd/refscopectl/cli"
 	"github.com/stretchr/testify/require"
 )
 
@@ -28,26 +28,21 @@ func TestWaitingForInputIsInterrupted(t *testing.T) {
 			ctx, interrupt := context.WithCancel(t.Context())
 			over := make(chan struct{})
 			defer close(over)
-			waits := readerFunc(func([]byte) (int, error) {
+			waits := waiting(func() (int, error) {
 				interrupt()
 				<-over
 				return 0, context.Canceled
 			})
 			var stdout, stderr bytes.Buffer
-			a := &app{stdout: &stdout, stderr: &stderr, in: waits}
-			require.Equal(t, 1, a.report(a.dispatch(ctx, args)), stderr.String())
+			a := &cli.App{Stdout: &stdout, Stderr: &stderr, In: waits}
+			require.Equal(t, 1, a.Report(dispatch(ctx, a, args)), stderr.String())
 			require.Error(t, ctx.Err(), "it asked for input")
 			require.NoFileExists(t, out)
 		})
 	}
 }
 
-// Input comes whole, in however many pieces it is read.
-func TestInputComesWhole(t *testing.T) {
-	long := strings.Repeat("one line\n", 100_000)
-	a := &app{in: strings.NewReader(long)}
-	var got bytes.Buffer
-	_, err := got.ReadFrom(a.stdin(t.Context()))
-	require.NoError(t, err)
-	require.Equal(t, long, got.String())
-}
+// waiting is input that comes when it likes.
+type waiting func() (int, error)
+
+func (w waiting) Read([]byte) (int, error) { return w() }

@@ -19,11 +19,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/cmd/refscopectl/cli"
+	"github.com/refscope/refscope/cmd/refscopectl/record"
 	"github.com/refscope/refscope/snapshot/testneed"
-	"github.com/refscope/refscope/snapshot/text"
+	"github.com/stretchr/testify/require"
 )
 
 // An agent that is given the printed base URL reaches its vendor, and each of its requests is a
@@ -234,11 +234,11 @@ func TestTapWaitsForItsBrowser(t *testing.T) {
 		_ = agent.Wait()
 	})
 	refused := &listener{words: "attaching to the agent's browser", heard: make(chan struct{})}
-	a := &app{stdout: io.Discard, stderr: refused, debug: true}
+	a := &cli.App{Stdout: io.Discard, Stderr: refused, Debug: true}
 	w := tap.Watch(nil, nil, nil)
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	var finding sync.WaitGroup
-	finding.Go(func() { a.watchAgentsBrowsers(ctx, w, agent.Process.Pid) })
+	finding.Go(func() { record.WatchAgentsBrowsers(ctx, a, w, agent.Process.Pid) })
 	t.Cleanup(finding.Wait)
 	t.Cleanup(stop)
 	select {
@@ -275,21 +275,6 @@ func passOn(c net.Conn, address string) {
 		_ = far.Close()
 	}()
 	_, _ = io.Copy(c, far)
-}
-
-// What the tap has to say while an agent draws on the terminal comes once the agent has ended, and what comes after that
-// at once: an error is said then.
-func TestHeldWriter(t *testing.T) {
-	var out bytes.Buffer
-	w := &heldWriter{to: &out}
-	fmt.Fprintln(w, "a remark")
-	require.Empty(t, out.String())
-	_, err := w.Write(make([]byte, maxHeld))
-	require.NoError(t, err)
-	w.release()
-	fmt.Fprintln(w, "refscopectl: the error")
-	require.Equal(t, fmt.Sprintf("a remark\n%s of further remarks were not kept\nrefscopectl: the error\n", text.Count(maxHeld, "byte", "bytes")),
-		out.String())
 }
 
 // A command that cannot be started is said, and nothing is advised about requests that it did not send.

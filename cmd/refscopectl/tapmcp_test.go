@@ -61,17 +61,3 @@ func TestInstallTap(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, strings.Contains(string(other), "tap"))
 }
-
-// Two servers that start at once have a session each.
-func TestSessionsOfServers(t *testing.T) {
-	a := &app{home: t.TempDir()}
-	names := map[string]bool{}
-	for range 3 {
-		store, err := a.mcpSession(t.Context(), "", "Play wright")
-		require.NoError(t, err)
-		defer store.Close()
-		require.Contains(t, filepath.Base(store.Path()), "mcp-play-wright-")
-		names[store.Path()] = true
-	}
-	require.Len(t, names, 3)
-}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/device"
+	"github.com/refscope/refscope/cmd/refscopectl/cli"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/spf13/cobra"
 )
@@ -13,16 +14,16 @@ import (
 // topic is a page of help that belongs to no command.
 type topic struct {
 	name, short string
-	text        func(a *app) string
+	text        func(a *cli.App) string
 }
 
 // topics are the pages of help beside those of commands.
 func topics() []topic {
 	return []topic{
-		{"environment", "variables, the file of settings, and where things lie", (*app).environmentHelp},
-		{"exit-codes", "what the exit status means", func(*app) string { return exitHelp }},
-		{"formats", "the text formats, and the settings that each knows", (*app).formatsHelp},
-		{"targets", "what a TARGET can be", func(*app) string { return targetHelp + "\n\n" + deviceHelp() }},
+		{"environment", "variables, the file of settings, and where things lie", environmentHelp},
+		{"exit-codes", "what the exit status means", func(*cli.App) string { return exitHelp }},
+		{"formats", "the text formats, and the settings that each knows", formatsHelp},
+		{"targets", "what a TARGET can be", func(*cli.App) string { return cli.TargetHelp + "\n\n" + deviceHelp() }},
 	}
 }
 
@@ -56,11 +57,11 @@ func deviceHelp() string {
 	return strings.Join(lines, "\n")
 }
 
-func (a *app) environmentHelp() string {
+func environmentHelp(a *cli.App) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "A flag beats its variable, and the variable beats the file of settings, %s,\n", configFile())
 	b.WriteString("which refscopectl config list | get | set shows and changes.\n\n")
-	for _, f := range keptFlags(a.tree) {
+	for _, f := range keptFlags(a.Tree) {
 		fmt.Fprintf(&b, "  %-26s --%s\n", variableOf(f.Name), f.Name)
 	}
 	b.WriteString(`
@@ -76,7 +77,7 @@ func (a *app) environmentHelp() string {
 	return b.String()
 }
 
-func (a *app) formatsHelp() string {
+func formatsHelp(a *cli.App) string {
 	var b strings.Builder
 	for _, name := range format.Names() {
 		var known []string
@@ -93,7 +94,7 @@ func (a *app) formatsHelp() string {
 }
 
 // helpCommand explains a command or a topic.
-func helpCommand(a *app) *cobra.Command {
+func helpCommand(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use: "help [COMMAND | TOPIC]", Short: "explain a command or a topic",
 		Example: "  refscopectl help session note\n  refscopectl help environment",
@@ -111,7 +112,7 @@ func helpCommand(a *app) *cobra.Command {
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(c *cobra.Command, args []string) error { return a.explain(c.Root(), args) },
+		RunE: func(c *cobra.Command, args []string) error { return explain(a, c.Root(), args) },
 	}
 	var list strings.Builder
 	for _, t := range topics() {
@@ -122,21 +123,21 @@ func helpCommand(a *app) *cobra.Command {
 }
 
 // explain prints the help of a command, or a topic.
-func (a *app) explain(root *cobra.Command, args []string) error {
+func explain(a *cli.App, root *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		all := topics()
 		if i := slices.IndexFunc(all, func(t topic) bool { return t.name == args[0] }); i >= 0 {
-			return a.show(root.Context(), fmt.Sprintf("%s: %s\n\n%s\n", all[i].name, all[i].short, all[i].text(a)),
-				paintHelp)
+			return a.Show(root.Context(), fmt.Sprintf("%s: %s\n\n%s\n", all[i].name, all[i].short, all[i].text(a)),
+				cli.PaintHelp)
 		}
 	}
 	at := root
 	for i, word := range args {
 		next := child(at, word)
 		if next == nil {
-			return usagef("help: there is no command or topic %q: %srefscopectl --help lists commands, refscopectl "+
-				"help --help topics",
-				strings.Join(args[:i+1], " "), meant(at.SuggestionsFor(word)))
+			return cli.Usagef("help: there is no command or topic %q: %srefscopectl --help lists commands, "+
+				"refscopectl help --help topics",
+				strings.Join(args[:i+1], " "), cli.Meant(at.SuggestionsFor(word)))
 		}
 		at = next
 	}

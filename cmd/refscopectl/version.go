@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/cmd/refscopectl/cli"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/spf13/cobra"
@@ -27,9 +28,9 @@ type about struct {
 	Capture string `json:"capture"` // the schema of captures
 }
 
-// about gathers it. Chrome is asked for its version, which takes a moment.
-func (a *app) about(ctx context.Context) about {
-	v := about{Version: version, Commit: commit, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH,
+// aboutProgram gathers it. Chrome is asked for its version, which takes a moment.
+func aboutProgram(ctx context.Context, a *cli.App) about {
+	v := about{Version: cli.Version, Commit: commit, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH,
 		Capture: snapshot.Schema}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -41,7 +42,7 @@ func (a *app) about(ctx context.Context) about {
 			}
 		}
 	}
-	path, err := browser.Find(a.chrome)
+	path, err := browser.Find(a.Chrome)
 	if err == nil {
 		v.Chrome.Path = path
 		v.Chrome.Version, err = browser.Product(ctx, path)
@@ -54,14 +55,14 @@ func (a *app) about(ctx context.Context) about {
 }
 
 // versionCommand prints the version.
-func versionCommand(a *app) *cobra.Command {
+func versionCommand(a *cli.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "the version of this program, of Go and of Chrome", Args: between(0, 0, ""),
+		Use: "version", Short: "the version of this program, of Go and of Chrome", Args: cli.Between(0, 0, ""),
 		Example: "  refscopectl version --json",
 		RunE: func(c *cobra.Command, _ []string) error {
-			v := a.about(c.Context())
-			if a.json {
-				return a.printJSON(v)
+			v := aboutProgram(c.Context(), a)
+			if a.JSON {
+				return a.PrintJSON(v)
 			}
 			from := cmp.Or(v.Commit, "unknown")
 			if v.Changed {
@@ -71,7 +72,7 @@ func versionCommand(a *app) *cobra.Command {
 			if v.Chrome.Error != "" {
 				chrome = v.Chrome.Error
 			}
-			return a.printf("%s\ncommit    %s\ngo        %s %s\nchrome    %s\ncaptures  %s\n", tool(),
+			return a.Printf("%s\ncommit    %s\ngo        %s %s\nchrome    %s\ncaptures  %s\n", cli.Tool(),
 				from, v.Go, v.System,
 				chrome, v.Capture)
 		},

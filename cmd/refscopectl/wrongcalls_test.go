@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/refscope/refscope/cmd/refscopectl/cli"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
@@ -55,7 +56,7 @@ func TestEveryWrongCallIsOneLine(t *testing.T) {
 			}
 		})
 	}
-	each((&app{stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}).root())
+	each(newRoot(silent()))
 	t.Logf("%d wrong calls", count)
 	require.Greater(t, count, 200)
 }
@@ -122,8 +123,8 @@ func TestDashIsStandardInputAndOutput(t *testing.T) {
 	require.NoError(t, err)
 	run := func(in []byte, args ...string) (int, string, string) {
 		var stdout, stderr bytes.Buffer
-		a := &app{args: args, stdout: &stdout, stderr: &stderr, in: bytes.NewReader(in)}
-		code := a.report(a.dispatch(context.Background(), append([]string{"--home", t.TempDir()}, args...)))
+		a := &cli.App{Args: args, Stdout: &stdout, Stderr: &stderr, In: bytes.NewReader(in)}
+		code := a.Report(dispatch(context.Background(), a, append([]string{"--home", t.TempDir()}, args...)))
 		return code, stdout.String(), stderr.String()
 	}
 	code, out, errs := run(capture, "snap", "-")

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"io"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/refscope/refscope/cmd/refscopectl/cli"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
@@ -64,8 +64,8 @@ func TestWrongWordsAreToldInOneLine(t *testing.T) {
 		count++
 		wrongLine(t, path, given, least, args...)
 	}
-	walkCommands((&app{stdout: io.Discard, stderr: io.Discard}).root(), func(c *cobra.Command) {
-		path := pathOf(c)
+	walkCommands(newRoot(silent()), func(c *cobra.Command) {
+		path := cli.PathOf(c)
 		words := strings.Fields(path)
 		misspelled := append([]string{}, words...)
 		misspelled[len(words)-1] += "qx"

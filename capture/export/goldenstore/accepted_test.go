@@ -61,7 +61,7 @@ func kept(t testing.TB, name string) (*Folder, *golden.Page, *golden.Settings) {
 	p := &f.List.Pages[0]
 	s, err := f.List.Settings(p)
 	require.NoError(t, err)
-	r, err := Make(capture("Buy"), picture(t, color.Black), s, nil)
+	r, err := makeRecord(capture("Buy"), picture(t, color.Black), s, nil)
 	require.NoError(t, err)
 	require.NoError(t, f.Accept(p, r))
 	require.NoError(t, f.Save())
@@ -100,12 +100,12 @@ func TestAcceptedPagesComeBack(t *testing.T) {
 
 	r, err := f.Load(p, s)
 	require.NoError(t, err)
-	got, err := Compare(p, s, r, capture("Buy"), picture(t, color.Black), true)
+	got, err := compare(p, s, r, capture("Buy"), picture(t, color.Black), true)
 	require.NoError(t, err)
 	require.Equal(t, golden.Same, got.Outcome, got.Sentence)
 	require.Equal(t, &Pixels{Of: 200 * 160}, got.Pixels)
 
-	again, err := Make(capture("Buy"), picture(t, color.RGBA{4, 4, 4, 255}), s, nil)
+	again, err := makeRecord(capture("Buy"), picture(t, color.RGBA{4, 4, 4, 255}), s, nil)
 	require.NoError(t, err)
 	require.NoError(t, f.Accept(p, again))
 	require.Equal(t, before, tree(t, f.Dir), "the same page gives the same bytes")
@@ -118,24 +118,24 @@ func TestWhatDiffers(t *testing.T) {
 	f, p, s := kept(t, "a")
 	r, err := f.Load(p, s)
 	require.NoError(t, err)
-	got, err := Compare(p, s, r, capture("Pay"), picture(t, color.Black), false)
+	got, err := compare(p, s, r, capture("Pay"), picture(t, color.Black), false)
 	require.NoError(t, err)
 	require.Equal(t, golden.Changed, got.Outcome)
 	require.Contains(t, got.Case().Detail, `~ [1] button "Buy": renamed to "Pay"`)
 	require.Contains(t, got.Case().Detail, `-[1] button "Buy" drawn`)
 
 	for _, count := range []bool{false, true} {
-		got, err = Compare(p, s, r, capture("Buy"), picture(t, color.RGBA{255, 0, 0, 255}), count)
+		got, err = compare(p, s, r, capture("Buy"), picture(t, color.RGBA{255, 0, 0, 255}), count)
 		require.NoError(t, err)
 		require.Equal(t, 200, got.Pixels.Differ)
 		require.Equal(t, count, got.Outcome == golden.Changed)
 		require.Equal(t, count, got.Pixels.Counts)
 	}
 	p.Pixels = 0.01
-	got, err = Compare(p, s, r, capture("Buy"), picture(t, color.RGBA{255, 0, 0, 255}), true)
+	got, err = compare(p, s, r, capture("Buy"), picture(t, color.RGBA{255, 0, 0, 255}), true)
 	require.NoError(t, err)
 	require.Equal(t, golden.Same, got.Outcome, "200 of 32,000 px are within one percent")
-	got, err = Compare(p, s, r, capture("Buy"), nil, true)
+	got, err = compare(p, s, r, capture("Buy"), nil, true)
 	require.NoError(t, err)
 	require.Equal(t, golden.Changed, got.Outcome)
 	require.Contains(t, got.Sentence, "no picture")
@@ -145,7 +145,7 @@ func TestWhatDiffers(t *testing.T) {
 	for i := range wide.Nodes {
 		wide.Nodes[i].Box[2] += 10
 	}
-	got, err = Compare(p, s, r, wide, picture(t, color.Black), false)
+	got, err = compare(p, s, r, wide, picture(t, color.Black), false)
 	require.NoError(t, err)
 	require.Equal(t, golden.Changed, got.Outcome)
 	require.Contains(t, strings.Join(got.Notes, "\n"), "other fonts")
@@ -159,7 +159,7 @@ func TestWhatDiffers(t *testing.T) {
 	require.NoError(t, err)
 	r, err = f.Load(p, later)
 	require.NoError(t, err)
-	got, err = Compare(p, later, r, capture("Pay"), picture(t, color.Black), false)
+	got, err = compare(p, later, r, capture("Pay"), picture(t, color.Black), false)
 	require.NoError(t, err)
 	require.Equal(t, golden.Same, got.Outcome, got.Sentence)
 	require.Contains(t, got.Notes[0], "the rules have changed")
@@ -240,7 +240,7 @@ func TestRestated(t *testing.T) {
 	r, err := f.Load(p, s)
 	require.NoError(t, err)
 	require.Equal(t, []string{"dddk"}, r.Restated)
-	got, err := Compare(p, s, r, capture("Buy"), picture(t, color.Black), false)
+	got, err := compare(p, s, r, capture("Buy"), picture(t, color.Black), false)
 	require.NoError(t, err)
 	require.Equal(t, golden.Changed, got.Outcome)
 	require.True(t, got.Comparison.Diff.Empty())
@@ -257,7 +257,7 @@ func TestReportIsSafe(t *testing.T) {
 	p.Name, p.Target = evil, "javascript:"+evil
 	now := capture(evil)
 	now.Title = evil
-	got, err := Compare(p, s, r, now, picture(t, color.RGBA{255, 0, 0, 255}), false)
+	got, err := compare(p, s, r, now, picture(t, color.RGBA{255, 0, 0, 255}), false)
 	require.NoError(t, err)
 	results := []*Result{got, Fail(p, golden.Failed, errors.New(evil)), Stray(evil)}
 	var b bytes.Buffer

@@ -329,3 +329,88 @@ func (f *Folder) Extra() ([]string, error) {
 	}
 	return out, nil
 }
+
+// Target is where a page is: a path in the list is relative to the list's folder.
+func (f *Folder) Target(p *golden.Page) string {
+	if strings.Contains(p.Target, "://") {
+		return p.Target
+	}
+	file := filepath.FromSlash(p.Target)
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(f.Dir, file)
+	}
+	if _, err := os.Stat(file); err == nil {
+		return file
+	}
+	if low := strings.ToLower(p.Target); strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm") ||
+		strings.HasSuffix(low, ".json") {
+		return file // it is not there, and the error describes where it was looked for
+	}
+	return p.Target
+}
+
+// Listed is a target as the list contains it: a file relative to the folder, with slashes.
+func (f *Folder) Listed(name string) (string, error) {
+	if strings.Contains(name, "://") {
+		return name, nil
+	}
+	if _, err := os.Stat(name); err != nil {
+		return name, nil // an address without its scheme, or a turn
+	}
+	dir, err := filepath.Abs(f.Dir)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	file, err := filepath.Abs(name)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	if rel, err := filepath.Rel(dir, file); err == nil { // not so on another drive of Windows
+		file = rel
+	}
+	return filepath.ToSlash(file), nil
+}
+
+// Outcomes of [Folder.Renew].
+const (
+	Accepted  golden.Outcome = "accepted"
+	Unchanged golden.Outcome = "unchanged"
+)
+
+// Renew accepts a page as it is now, unless it is as accepted already.
+func (f *Folder) Renew(p *golden.Page, s *golden.Settings, now *snapshot.Capture, picture []byte) *Result {
+	fail := func(err error) *Result { return Fail(p, golden.Failed, err) }
+	r := &Result{Name: p.Name, Target: p.Target, Outcome: Accepted, Sentence: "accepted"}
+	if before, err := f.Load(p, s); err == nil && before.Key == s.Key {
+		same, err := compare(p, s, before, now, picture, true)
+		if err != nil {
+			return fail(err)
+		}
+		if same.Outcome == golden.Same && slices.Equal(before.Formats(), s.Formats) {
+			r.Outcome, r.Sentence, r.Replaced = Unchanged, "it is as accepted", same.Replaced
+			return r
+		}
+	}
+	record, err := makeRecord(now, picture, s, nil)
+	if err != nil {
+		return fail(err)
+	}
+	r.Replaced = record.Replaced
+	if err := f.Accept(p, record); err != nil {
+		return fail(err)
+	}
+	return r
+}
+
+// Check holds a page as it is now against what was accepted.
+func (f *Folder) Check(p *golden.Page, s *golden.Settings, now *snapshot.Capture, picture []byte, pixels bool) *Result {
+	before, err := f.Load(p, s)
+	if err != nil {
+		return Fail(p, golden.Damaged, err)
+	}
+	r, err := compare(p, s, before, now, picture, pixels)
+	if err != nil {
+		return Fail(p, golden.Failed, err)
+	}
+	return r
+}

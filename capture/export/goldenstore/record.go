@@ -41,9 +41,9 @@ type file struct {
 	data []byte
 }
 
-// Make makes the record of a capture with its picture. Where before is not nil, it is
+// makeRecord makes the record of a capture with its picture. Where before is not nil, it is
 // the accepted record, with which the capture is aligned.
-func Make(c *snapshot.Capture, picture []byte, s *golden.Settings, before *Record) (*Record, error) {
+func makeRecord(c *snapshot.Capture, picture []byte, s *golden.Settings, before *Record) (*Record, error) {
 	r := &Record{Picture: picture, Chrome: c.Chrome, Key: s.Key}
 	r.Capture, r.Replaced = s.Normaliser.Capture(c)
 	if before != nil {

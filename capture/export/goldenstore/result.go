@@ -55,11 +55,11 @@ func Stray(folder string) *Result {
 		Sentence: "a page that the list does not have: list it, or delete its folder"}
 }
 
-// Compare holds a capture against what was accepted. pixels makes differences of the
+// compare holds a capture against what was accepted. pixels makes differences of the
 // picture count.
-func Compare(p *golden.Page, s *golden.Settings, before *Record, c *snapshot.Capture, picture []byte,
+func compare(p *golden.Page, s *golden.Settings, before *Record, c *snapshot.Capture, picture []byte,
 	pixels bool) (*Result, error) {
-	now, err := Make(c, picture, s, before)
+	now, err := makeRecord(c, picture, s, before)
 	if err != nil {
 		return nil, fmt.Errorf("page %q: %w", p.Name, err)
 	}
@@ -159,5 +159,5 @@ func (r *Result) Fresh(s *golden.Settings) (*Record, error) {
 	if r.now == nil {
 		return nil, nil
 	}
-	return Make(r.capture, r.now.Picture, s, nil)
+	return makeRecord(r.capture, r.now.Picture, s, nil)
 }
