@@ -119,6 +119,31 @@ func TestTargetsThatAreScrolledAway(t *testing.T) {
 	require.Zero(t, r.Count(HiddenText), r.Text())
 }
 
+// TestOutOfSightInAScrollContainer: what a log, a carousel or a list from right to left holds before the page's edges is
+// scrolled away and no text that nobody can bring into view; what lies further off than it can be scrolled is.
+func TestOutOfSightInAScrollContainer(t *testing.T) {
+	for name, c := range map[string]struct {
+		around, box string
+		told        bool
+	}{
+		"above, in a log that shows its end":      {`%scroll=1,false,900`, "@10,-700,300,20", false},
+		"above, in a column that is reversed":     {`%scroll=0,true,900`, "@10,-700,300,20", false},
+		"left, in a carousel":                     {`%scroll=0,false,0,0.5,true,900`, "@-320,20,300,20", false},
+		"left, in what only scrolls down":         {`%scroll=1,false,900`, "@-320,20,300,20", true},
+		"further than the log can be scrolled":    {`%scroll=1,false,900`, "@10,-4000,300,20", true},
+		"left of the page, in nothing that moves": {``, "@-320,20,300,20", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shot := page(t, "div @0,0,400,200 "+c.around, `  p `+c.box+` "Words of a message"`)
+			n := &shot.Nodes[len(shot.Nodes)-1]
+			n.InViewport = false
+			r := run(t, shot, Options{})
+			require.Equal(t, c.told, r.Count(OffscreenText) == 1, r.Text())
+			require.Zero(t, r.Count(HiddenText), r.Text())
+		})
+	}
+}
+
 // TestControlMissing: what a query leaves out is in view all the same.
 func TestControlMissing(t *testing.T) {
 	c := page(t, `p "Words about baskets"`, `button %name=Pay "Pay"`)

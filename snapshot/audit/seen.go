@@ -50,8 +50,26 @@ func (a *auditor) measureSight() {
 		if q := a.tree.Position(n.Parent); q >= 0 && q < p {
 			up = a.sight[q]
 		}
-		a.sight[p] = sightOf(n, up, view, left, top)
+		s := sightOf(n, up, view, left, top)
+		if s.state == beyond && a.scrollsIntoView(n, left, top) {
+			s = sight{state: away}
+		}
+		a.sight[p] = s
 	}
+}
+
+// scrollsIntoView reports whether the scroll containers around an element that lies before the page's edges can move it
+// past them, as they can the first messages of a log that shows its last. Some scroll backwards from where they begin,
+// in a reversed column or from right to left, so that all of their range counts.
+func (a *auditor) scrollsIntoView(n *snapshot.Node, left, top float64) bool {
+	right, bottom := n.Box.Right(), n.Box.Bottom()
+	for up := range a.tree.Ancestors(n.I) {
+		if s := up.Scroller; s != nil {
+			right += s.RangeX
+			bottom += s.Range
+		}
+	}
+	return right > left && bottom > top
 }
 
 func sightOf(n *snapshot.Node, up sight, view snapshot.Box, left, top float64) sight {
