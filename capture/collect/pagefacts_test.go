@@ -71,7 +71,9 @@ func TestScrollFacts(t *testing.T) {
 		<div class=s id=track style="width:200px"><div style="width:3000px;height:40px;display:flex"><div style="width:2500px"></div><button>Far</button></div></div>
 		<div class=s id=padded><div style="padding-top:100px;padding-bottom:9000px"><div class=r>1</div><div class=r>2</div></div></div>
 		<div class=s id=whole>`+strings.Repeat("<div class=r>row</div>", 60)+`</div>
-		<script>half.scrollTop = 500; side.scrollLeft = 70; rtl.scrollLeft = -700</script>`)))
+		<div class=s id=newest style="display:flex;flex-direction:column-reverse"><div style="flex:none;height:1200px">tall</div></div>
+		<div class=s id=oldest style="display:flex;flex-direction:column-reverse"><div style="flex:none;height:1200px">tall</div></div>
+		<script>half.scrollTop = 500; side.scrollLeft = 70; rtl.scrollLeft = -700; oldest.scrollTop = -1000</script>`)))
 	at := map[string]int{}
 	for i := range c.Nodes {
 		if id := c.Nodes[i].Attr("id"); id != "" {
@@ -102,6 +104,10 @@ func TestScrollFacts(t *testing.T) {
 	require.InDelta(t, 1, fact("rtl").depthX, 0.02)
 	require.False(t, fact("rtl").moreX)
 	require.Nil(t, fact("little"))
+	require.InDelta(t, 1, fact("newest").depth, 0.01, "a log whose lower end is in view")
+	require.False(t, fact("newest").more)
+	require.InDelta(t, 0, fact("oldest").depth, 0.01)
+	require.True(t, fact("oldest").more)
 	for _, id := range []string{"abs", "moved", "padded"} {
 		require.True(t, fact(id).virtual, id)
 	}

@@ -119,15 +119,16 @@ func TestTargetsThatAreScrolledAway(t *testing.T) {
 	require.Zero(t, r.Count(HiddenText), r.Text())
 }
 
-// TestOutOfSightInAScrollContainer: what a log, a carousel or a list from right to left holds before the page's edges is
-// scrolled away and no text that nobody can bring into view; what lies further off than it can be scrolled is.
+// TestOutOfSightInAScrollContainer: what a log or a carousel holds before the page's edges is scrolled away and no text
+// that nobody can bring into view; what lies further off than it is scrolled is, and what it does not move.
 func TestOutOfSightInAScrollContainer(t *testing.T) {
 	for name, c := range map[string]struct {
 		around, box string
 		told        bool
 	}{
 		"above, in a log that shows its end":      {`%scroll=1,false,900`, "@10,-700,300,20", false},
-		"above, in a column that is reversed":     {`%scroll=0,true,900`, "@10,-700,300,20", false},
+		"above, in a shell that is not scrolled":  {`%scroll=0,true,900`, "@10,-700,300,20", true},
+		"above, beside a log that shows its end":  {`%scroll=1,false,900`, "@10,-700,300,20 %layer=fixed", true},
 		"left, in a carousel":                     {`%scroll=0,false,0,0.5,true,900`, "@-320,20,300,20", false},
 		"left, in what only scrolls down":         {`%scroll=1,false,900`, "@-320,20,300,20", true},
 		"further than the log can be scrolled":    {`%scroll=1,false,900`, "@10,-4000,300,20", true},

@@ -59,14 +59,21 @@ func (a *auditor) measureSight() {
 }
 
 // scrollsIntoView reports whether the scroll containers around an element that lies before the page's edges can move it
-// past them, as they can the first messages of a log that shows its last. Some scroll backwards from where they begin,
-// in a reversed column or from right to left, so that all of their range counts.
+// past them, by as far as they are scrolled: as they can the first messages of a log that shows its last. What is fixed
+// they do not move.
 func (a *auditor) scrollsIntoView(n *snapshot.Node, left, top float64) bool {
 	right, bottom := n.Box.Right(), n.Box.Bottom()
+	fixed := func(n *snapshot.Node) bool { return n.Layer != nil && n.Layer.Position == "fixed" }
+	if fixed(n) {
+		return false
+	}
 	for up := range a.tree.Ancestors(n.I) {
 		if s := up.Scroller; s != nil {
-			right += s.RangeX
-			bottom += s.Range
+			right += s.DepthX * s.RangeX
+			bottom += s.Depth * s.Range
+		}
+		if fixed(up) {
+			break
 		}
 	}
 	return right > left && bottom > top

@@ -12,7 +12,7 @@ const TOP_LAYER = 1,
   MODAL = 2,
   BACKDROP = 4;
 
-// scrollFact notes how far an element is scrolled: its index, then offset and range
+// scrollFact notes how far an element is scrolled: its index, then offset from its upper edge and range
 // down, offset and range sideways (px), and whether its content is a virtual list.
 // The document's own scroll is not among them.
 function scrollFact(el, i, overflowX, overflowY, out) {
@@ -22,10 +22,12 @@ function scrollFact(el, i, overflowX, overflowY, out) {
   if (down <= SCROLL_MIN && side <= SCROLL_MIN) return;
   const y = down > SCROLL_MIN,
     x = side > SCROLL_MIN;
-  // Right to left, scrollLeft counts down from 0.
+  // In a reversed column scrollTop counts down from 0 at its lower edge; right to left, scrollLeft does.
+  const style = getComputedStyle(el),
+    reversed = /flex/.test(style.display) && style.flexDirection === 'column-reverse';
   out.scrollers.push(
     i,
-    y ? round(el.scrollTop) : 0,
+    y ? round(room(el.scrollTop, down, reversed, false)[0]) : 0,
     y ? down : 0,
     x ? round(Math.abs(el.scrollLeft)) : 0,
     x ? side : 0,
