@@ -156,6 +156,36 @@ func TestClosedShadowRoots(t *testing.T) {
 	}
 }
 
+// TestControlsOfThePageInLabels: a custom element that takes part in forms is a control as the browser's own are, where
+// it has the focus itself, so that its label is not all of it; one without a part in forms is a part of its label.
+func TestControlsOfThePageInLabels(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><body>
+		<label><x-radio tabindex=0 data-is=ref></x-radio>One</label>
+		<label><x-radio tabindex=-1 data-is=ref></x-radio>Two, which arrow keys reach</label>
+		<fieldset disabled><label><x-radio tabindex=0 data-is=ref></x-radio>Three</label></fieldset>
+		<label><x-radio data-is=inside-atomic></x-radio>Four, of which the focus is in what it holds</label>
+		<label><x-icon tabindex=0 data-is=inside-atomic></x-icon>Five</label>
+		<label><x-none tabindex=0 data-is=zero-box></x-none>Six</label><script>
+		const draw = (el) => el.attachShadow({ mode: 'open' }).innerHTML =
+			'<div style="width:20px;height:20px;display:inline-block;background:navy"></div>';
+		customElements.define('x-radio', class extends HTMLElement {
+			static formAssociated = true; constructor() { super(); this.attachInternals().role = 'radio'; draw(this) } });
+		customElements.define('x-icon', class extends HTMLElement { constructor() { super(); draw(this) } });
+		</script>`)))
+	checked := 0
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		want := n.Attr("data-is")
+		if want == "" {
+			continue
+		}
+		checked++
+		require.Equal(t, want, string(n.Verdict), "%s: %s", n.Path, n.Evidence)
+		require.Equal(t, n.Verdict == snapshot.VerdictRef, slices.Contains(n.Interactive, "native"), n.Path)
+	}
+	require.Equal(t, 6, checked)
+}
+
 // TestClosedRootsAreFoundOnceTheyAreThere: a host that was asked about before.
 func TestClosedRootsAreFoundOnceTheyAreThere(t *testing.T) {
 	tab := chrome.Open(t, chrometest.Page(t, `<body><div id=a style="width:100px;height:40px"></div>`))

@@ -693,6 +693,9 @@ function walk(start, opt, shadowKind, out) {
       case 'video':
         if (el.controls) evidence |= EV_NATIVE;
         break;
+      default:
+        // A custom element that takes part in forms and has the focus itself is a control as the browser's own are.
+        if (bits & A_TABINDEX && tag.includes('-') && el.matches(':enabled,:disabled')) evidence |= EV_NATIVE;
     }
     if (WIDGET_ROLES.has(explicit)) evidence |= EV_ROLE;
     if (
