@@ -197,8 +197,8 @@ const (
 	warnEarly = "an extension asked a model before it could be listened to: that request is not recorded"
 	warnPage  = "a page's own script asks a model by itself: that is not recorded; name the page's origin with " +
 		"--allow-origin"
-	warnPageSocket = "a page's own script asks a model over a WebSocket: that is not recorded; name the page's origin " +
-		"with --allow-origin, and give the script a base URL of the tap"
+	warnPageSocket = "a page's own script asks a model over a WebSocket: that is not recorded; name the page's " +
+		"origin with --allow-origin, and give the script a base URL of the tap"
 	warnWebRTC = "an extension speaks to a model by WebRTC, of which Chrome tells nothing: what is said there is not " +
 		"recorded"
 	warnSocket      = "an extension has a WebSocket that is not recorded: its protocol is not known"

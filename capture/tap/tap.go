@@ -106,8 +106,8 @@ type Options struct {
 	Store *turn.Store // that turns go to
 	// Upstreams are further hosts, or other addresses of the vendors.
 	Upstreams []Upstream
-	// Origins are those whose pages may call the tap, such as https://app.example, and whose scripts are heard where they
-	// ask a model by themselves: agents that run in a page.
+	// Origins are those whose pages may call the tap, such as https://app.example, and whose scripts are heard where
+	// they ask a model by themselves: agents that run in a page.
 	Origins []string
 	// Only leaves the vendors out: the upstreams are those of Upstreams.
 	Only bool

@@ -48,7 +48,8 @@ func tryProfile(c *Check, p *profiles.Profile, e CheckProfile, count func(string
 		row := Row{Line: r.Line, Tone: core.ToneNormal}
 		_, row.Text, _ = strings.Cut(r.String(), ": ") // the line is beside it
 		if r.Problem != "" {
-			if slices.ContainsFunc(c.Rows, func(said Row) bool { return said.Line == r.Line && said.Tone == core.ToneBad }) {
+			said := func(row Row) bool { return row.Line == r.Line && row.Tone == core.ToneBad }
+			if slices.ContainsFunc(c.Rows, said) {
 				continue // lint says the same of the line
 			}
 			row.Tone = core.ToneBad

@@ -168,8 +168,8 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 		case text && strings.TrimSpace(s) == "":
 		case text && onlyNumbers(s) && pointOf(value) != nil, !text && pointOf(value) != nil:
 			return r.at(verb, key, value, *pointOf(value)), true
-		case text && (selects(s) || strings.HasSuffix(strings.ToLower(key), "selector") || key == "css" || key == "xpath" ||
-			key == "locator"):
+		case text && (selects(s) || strings.HasSuffix(strings.ToLower(key), "selector") || key == "css" ||
+			key == "xpath" || key == "locator"):
 			a.Selector = selectorOf(strings.TrimSpace(s))
 			return a, true
 		}

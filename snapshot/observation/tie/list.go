@@ -320,8 +320,8 @@ func (p *Page) byMarkup(t *observation.Text) {
 	}
 }
 
-// leavesOutUndrawn reports whether markup leaves out what is not drawn: no line is about such an element, and there is a
-// control before the last line's element that no line fits. Else a line may mean what is not drawn, though something
+// leavesOutUndrawn reports whether markup leaves out what is not drawn: no line is about such an element, and there is
+// a control before the last line's element that no line fits. Else a line may mean what is not drawn, though something
 // drawn has the same words.
 func (p *Page) leavesOutUndrawn(t *observation.Text) bool {
 	last := -1
@@ -342,8 +342,8 @@ func (p *Page) leavesOutUndrawn(t *observation.Text) bool {
 	return false
 }
 
-// ofMarkup are those of the candidates of a line of HTML that are as it says; unfiltered: and what is not drawn and fits
-// it as well.
+// ofMarkup are those of the candidates of a line of HTML that are as it says; unfiltered: and what is not drawn and
+// fits it as well.
 func (p *Page) ofMarkup(f *fitter, l *observation.Line, candidates []int, unfiltered bool) []int {
 	var out []int
 	for _, at := range candidates {

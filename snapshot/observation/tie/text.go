@@ -73,7 +73,8 @@ func (p *Page) byText(t *observation.Text) {
 		}
 		if len(around) > 0 && len(may) > 1 { // it lies in the element of the line around it
 			outer := t.Lines[around[len(around)-1]].Node
-			inner := slices.DeleteFunc(slices.Clone(may), func(k int) bool { return !p.tree.Contains(outer, p.c.Nodes[k].I) })
+			inner := slices.DeleteFunc(slices.Clone(may),
+				func(k int) bool { return !p.tree.Contains(outer, p.c.Nodes[k].I) })
 			if len(inner) > 0 {
 				may = inner
 			}
@@ -114,8 +115,8 @@ func (p *Page) alikeTexts(t *observation.Text, s stretch, lines []int) {
 		case !strings.Contains(is, s.words):
 		case is != s.words || !n.Verdict.Rendered() || len(there) == len(lines):
 			return
-		case len(there) > 0 && p.tree.Contains(p.c.Nodes[there[len(there)-1]].I, n.I): // what is in it comes first, or not
-			return
+		case len(there) > 0 && p.tree.Contains(p.c.Nodes[there[len(there)-1]].I, n.I):
+			return // what is in it comes first, or not
 		default:
 			there = append(there, k)
 		}
