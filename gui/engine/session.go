@@ -289,8 +289,8 @@ func recorded(ctx context.Context, store *turn.Store, n int) (*core.Recorded, er
 		return nil, &core.Hinted{Err: fmt.Errorf("the page is damaged: %w", err),
 			Hint: "The other turns of the session are not affected."}
 	case errors.Is(err, turn.ErrNoTurn):
-		return nil, &core.Hinted{Err: fmt.Errorf("turn %d is gone: it was deleted or moved meanwhile, with the session "+
-			"%s or alone", n, store.Path()), Hint: "What was read before stays in view."}
+		return nil, &core.Hinted{Err: fmt.Errorf("turn %d is gone: it was deleted or moved meanwhile, with the "+
+			"session %s or alone", n, store.Path()), Hint: "What was read before stays in view."}
 	default:
 		return nil, err
 	}

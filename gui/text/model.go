@@ -147,8 +147,8 @@ func ViewOf(s core.State) core.DumpVM {
 	d := docInView(s)
 	switch {
 	case d == nil && pageless(s) && (Of(s).Ours || !sentrequest.Of(s).Asked || sentrequest.Of(s).Turn != s.Current):
-		v.Empty = "No page belongs to this turn, so there is no text of one. What was sent and answered is in Messages " +
-			"(Q)."
+		v.Empty = "No page belongs to this turn, so there is no text of one. What was sent and answered is in " +
+			"Messages (Q)."
 		if asked, _ := sentrequest.Payloads(s.Current); asked == nil {
 			v.Empty = "No page belongs to this turn, so there is no text of one."
 		}
