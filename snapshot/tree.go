@@ -1,6 +1,9 @@
 package snapshot
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Tree answers questions about the composed tree of one capture. It is made once
 // for a capture and is safe for concurrent use.
@@ -166,6 +169,30 @@ func (t *Tree) Ancestors(i int) func(yield func(*Node) bool) {
 			n = up
 		}
 	}
+}
+
+// agentsOwn are the attributes by which an agent that works in a page tells its own parts from the page's: its panel,
+// and what keeps a person from clicking while it works, which it lifts or passes when it acts. Source: browser-use's
+// DOM service and page-agent's SimulatorMask.
+var agentsOwn = []string{"data-browser-use-ignore", "data-page-agent-ignore"}
+
+// HasAgent reports whether an agent has put parts of its own into the page, see [Tree.OfAgent].
+func (t *Tree) HasAgent() bool {
+	return slices.ContainsFunc(t.c.Nodes, func(n Node) bool { return n.ofAgent() })
+}
+
+// OfAgent reports whether an element is one that an agent has put into the page that it works in, or lies in one.
+func (t *Tree) OfAgent(n *Node) bool {
+	for a := range t.Ancestors(n.I) {
+		if a.ofAgent() {
+			return true
+		}
+	}
+	return n.ofAgent()
+}
+
+func (n *Node) ofAgent() bool {
+	return slices.ContainsFunc(agentsOwn, func(name string) bool { return n.Attrs[name] == "true" })
 }
 
 // Contains reports whether node inner is node outer or lies inside it.

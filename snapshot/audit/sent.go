@@ -84,6 +84,7 @@ func Told(c *snapshot.Capture, t *observation.Text) *Sent {
 func asSent(c *snapshot.Capture, t *observation.Text) (*Sent, *auditor) {
 	a := newAuditor(c, Options{})
 	a.measureSight()
+	a.withoutAgent()
 	for i := range c.Nodes {
 		if n := &c.Nodes[i]; isControl(n) {
 			a.operated = append(a.operated, operated{n, fold(n.Name), fold(n.Text), fold(n.Role)})
@@ -146,6 +147,25 @@ func asSent(c *snapshot.Capture, t *observation.Text) (*Sent, *auditor) {
 	})
 	out.Unseen = a.toldUnseen(t)
 	return out, a
+}
+
+// withoutAgent leaves out of account what an agent has put into the page that it works in, such as its panel, and what
+// it lays over the rest: it tells its model of neither.
+func (a *auditor) withoutAgent() {
+	if !a.tree.HasAgent() {
+		return
+	}
+	for p := range a.c.Nodes {
+		n, s := &a.c.Nodes[p], &a.sight[p]
+		switch {
+		case a.tree.OfAgent(n):
+			*s = sight{}
+		case s.state == covered && n.Occlusion != nil && n.Occlusion.Coverer != nil:
+			if by := a.tree.Node(*n.Occlusion.Coverer); by != nil && a.tree.OfAgent(by) {
+				*s = sight{state: seen}
+			}
+		}
+	}
 }
 
 // sentDocument is a text of an agent with the elements of its lines, so that it can be read as formats are. A line of

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +55,29 @@ func TestAsSent(t *testing.T) {
 	require.Equal(t, 2, got.Unseen[0].Line)
 	require.Contains(t, got.Text(), "75.0 %")
 	require.Contains(t, got.Text(), `control "Delete all"`)
+}
+
+// TestAsSentWithoutTheAgent: the panel of an agent that works in the page is not missing from its text, and what it lays
+// over the page hides nothing of it.
+func TestAsSentWithoutTheAgent(t *testing.T) {
+	for _, mark := range []string{"", "data-page-agent-ignore", "data-browser-use-ignore"} {
+		c := page(t, `button %ref=1 %role=button %name="Save" %by=native "Save"`,
+			`a %ref=2 %role=link %name="Skip" %by=native "Skip"`, `div`, `  p "Now I click"`)
+		noted(c, map[string]string{"Save": "e1", "Skip": "e2"})
+		panel := &c.Nodes[len(c.Nodes)-2]
+		panel.Attrs = map[string]string{mark: "true"}
+		save := slices.IndexFunc(c.Nodes, func(n snapshot.Node) bool { return n.Name == "Save" })
+		c.Nodes[save].Occlusion = &snapshot.Occlusion{State: snapshot.Covered, Coverer: &panel.I}
+		got := AsSent(c, given(t, c, `- button "Save" [ref=e1]`, `- link "Skip" [ref=e2]`))
+		if mark == "" {
+			require.Equal(t, 1, got.Missed, got.Text())
+			require.Len(t, got.Unseen, 1, got.Text())
+			continue
+		}
+		require.Zero(t, got.Missed, got.Text())
+		require.Empty(t, got.Unseen, got.Text())
+		require.Equal(t, 2, got.Told, got.Text())
+	}
 }
 
 // TestAsSentOfALineSetIn: short words on a line that is about no element of its own are told where it is set in under

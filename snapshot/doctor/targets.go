@@ -230,7 +230,7 @@ func (e *examination) checkTarget(t *Target, n *snapshot.Node) {
 		said := name(n) + " is covered by something"
 		if n.Occlusion.Coverer != nil {
 			if c := e.node(*n.Occlusion.Coverer); c != nil {
-				if e.ofAgent(c) {
+				if e.page.Tree().OfAgent(c) {
 					return
 				}
 				said = name(n) + " is covered by " + name(c)
@@ -241,22 +241,4 @@ func (e *examination) checkTarget(t *Target, n *snapshot.Node) {
 		e.add(RefCovered, audit.Warning, n, t.Section, fmt.Sprintf("%s: %s.", short(t.Verb), said),
 			fmt.Sprintf("%.0f %% of it can be hit", n.Occlusion.HitShare*100))
 	}
-}
-
-// ignored are the attributes by which an agent tells its own parts of a page from the page's: its panel, and what keeps
-// a person from clicking while it works, which it lifts or passes when it acts. Source: browser-use's DOM service and
-// page-agent's SimulatorMask.
-var ignored = []string{"data-browser-use-ignore", "data-page-agent-ignore"}
-
-// ofAgent reports whether an element was put into the page by an agent that works in it.
-func (e *examination) ofAgent(n *snapshot.Node) bool {
-	marked := func(n *snapshot.Node) bool {
-		return slices.ContainsFunc(ignored, func(name string) bool { return n.Attrs[name] == "true" })
-	}
-	for a := range e.page.Tree().Ancestors(n.I) {
-		if marked(a) {
-			return true
-		}
-	}
-	return marked(n)
 }
