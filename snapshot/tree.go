@@ -176,6 +176,10 @@ func (t *Tree) Ancestors(i int) func(yield func(*Node) bool) {
 // DOM service and page-agent's SimulatorMask.
 var agentsOwn = []string{"data-browser-use-ignore", "data-page-agent-ignore"}
 
+// agentsNumbers is the id of the element in which an agent draws its numbers over the page. Source: buildDomTree.js of
+// browser-use before autumn 2025, which its npm port, Nanobrowser and page-agent have too.
+const agentsNumbers = "playwright-highlight-container"
+
 // HasAgent reports whether an agent has put parts of its own into the page, see [Tree.OfAgent].
 func (t *Tree) HasAgent() bool {
 	return slices.ContainsFunc(t.c.Nodes, func(n Node) bool { return n.ofAgent() })
@@ -192,7 +196,8 @@ func (t *Tree) OfAgent(n *Node) bool {
 }
 
 func (n *Node) ofAgent() bool {
-	return slices.ContainsFunc(agentsOwn, func(name string) bool { return n.Attrs[name] == "true" })
+	return n.Attrs["id"] == agentsNumbers ||
+		slices.ContainsFunc(agentsOwn, func(name string) bool { return n.Attrs[name] == "true" })
 }
 
 // Contains reports whether node inner is node outer or lies inside it.

@@ -60,12 +60,14 @@ func TestAsSent(t *testing.T) {
 // TestAsSentWithoutTheAgent: the panel of an agent that works in the page is not missing from its text, and what it lays
 // over the page hides nothing of it.
 func TestAsSentWithoutTheAgent(t *testing.T) {
-	for _, mark := range []string{"", "data-page-agent-ignore", "data-browser-use-ignore"} {
+	for _, mark := range []string{"", "data-page-agent-ignore", "data-browser-use-ignore", "id"} {
 		c := page(t, `button %ref=1 %role=button %name="Save" %by=native "Save"`,
 			`a %ref=2 %role=link %name="Skip" %by=native "Skip"`, `div`, `  p "Now I click"`)
 		noted(c, map[string]string{"Save": "e1", "Skip": "e2"})
 		panel := &c.Nodes[len(c.Nodes)-2]
-		panel.Attrs = map[string]string{mark: "true"}
+		if panel.Attrs = map[string]string{mark: "true"}; mark == "id" {
+			panel.Attrs = map[string]string{mark: "playwright-highlight-container"}
+		}
 		save := slices.IndexFunc(c.Nodes, func(n snapshot.Node) bool { return n.Name == "Save" })
 		c.Nodes[save].Occlusion = &snapshot.Occlusion{State: snapshot.Covered, Coverer: &panel.I}
 		got := AsSent(c, given(t, c, `- button "Save" [ref=e1]`, `- link "Skip" [ref=e2]`))
