@@ -81,7 +81,7 @@ func over(c <-chan struct{}) bool {
 	}
 }
 
-// passing is a request to a model that an extension sends, as Chrome tells of it.
+// passing is a request to a model that an extension or a page sends, as Chrome tells of it.
 type passing struct {
 	*roundTrip
 	id     network.RequestID
@@ -271,10 +271,11 @@ func (t *Tap) wasTold(of toldAt) bool {
 		func(r toldAt) bool { return r.by == of.by && r.url == of.url && math.Abs(r.at-of.at) < clocks })
 }
 
-// listen records what extensions ask of models in a session of a tab.
+// listen is [Tap.hear] in a session of a tab.
 func (t *Tap) listen(h heard) { t.hear(h, false) }
 
-// hear records what extensions ask of models in a session; program says that it is one of an extension's program.
+// hear records what extensions, and pages of a named origin, ask of models in a session; program says that it is one of
+// an extension's program.
 func (t *Tap) hear(h heard, program bool) {
 	open := map[network.RequestID]*passing{} // of the goroutine that reads from Chrome; nil for one that asks no model
 	posts := func(raw []byte) bool { return program || bytes.Contains(raw, []byte(`"POST"`)) }
