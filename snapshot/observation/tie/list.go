@@ -195,6 +195,11 @@ type fitter struct {
 	all bool
 }
 
+// markupFitter is that of HTML as the page has it.
+func (p *Page) markupFitter() *fitter {
+	return &fitter{p: p, words: map[int]string{}, wordless: true, all: true}
+}
+
 // lasting are attributes that say which element it is, and not how it is just now.
 var lasting = []string{"id", "name", "type", "for", "placeholder", "title", "alt", "aria-label", "href", "src"}
 
@@ -288,7 +293,7 @@ func inOrderAmong(words, others []string) bool {
 // byMarkup ties lines of HTML as the page has it: each to the one element that has its id, or its other lasting
 // attributes and its words, drawn or not.
 func (p *Page) byMarkup(t *observation.Text) {
-	f := fitter{p: p, words: map[int]string{}, wordless: true, all: true}
+	f := p.markupFitter()
 	ids := map[string][]int{}
 	for at := range p.c.Nodes {
 		if id := p.c.Nodes[at].Attr("id"); id != "" {

@@ -32,7 +32,7 @@ func (p *Page) byText(t *observation.Text) {
 	for i := range p.c.Nodes {
 		own.at[p.c.Nodes[i].I] = i
 		own.letters = append(own.letters, text.Letters(p.c.Nodes[i].Text))
-		own.words = append(own.words, oneLine(p.c.Nodes[i].Text))
+		own.words = append(own.words, text.CollapseSpace(p.c.Nodes[i].Text))
 	}
 	next := make([]int, len(t.Lines)) // position of the element of the next tied line
 	for i, last := len(t.Lines)-1, len(p.c.Nodes); i >= 0; i-- {
@@ -53,7 +53,7 @@ func (p *Page) byText(t *observation.Text) {
 			from, around = own.at[l.Node], append(around, l)
 			continue
 		}
-		here := stretch{from, next[i], oneLine(l.Name)}
+		here := stretch{from, next[i], text.CollapseSpace(l.Name)}
 		if !isText(l) || len(l.Candidates) > 0 || here.words == "" {
 			continue
 		}
@@ -72,8 +72,6 @@ func (p *Page) byText(t *observation.Text) {
 		own.alike(t, here, lines)
 	}
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // stretch is between the elements of two lines that are tied, by their positions, and the words of lines there.
 type stretch struct {

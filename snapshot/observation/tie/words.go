@@ -13,7 +13,7 @@ import (
 
 // byWords ties what is left by words, kind, number and order: a line has an element where all but one are ruled out.
 func (p *Page) byWords(t *observation.Text) {
-	f := fitter{p: p, words: map[int]string{}, wordless: true, all: true}
+	f := p.markupFitter()
 	unfiltered := t.Format == observation.HTML && !p.leavesOutUndrawn(t)
 	candidates := make([][]int, len(t.Lines))
 	groups := map[string][]int{} // lines with the same candidates
@@ -23,7 +23,7 @@ func (p *Page) byWords(t *observation.Text) {
 		}
 		candidates[i] = p.candidates(&t.Lines[i])
 		if t.Format == observation.HTML {
-			candidates[i] = p.ofMarkup(&f, &t.Lines[i], candidates[i], unfiltered)
+			candidates[i] = p.ofMarkup(f, &t.Lines[i], candidates[i], unfiltered)
 		}
 		if len(candidates[i]) > 0 {
 			groups[fmt.Sprint(candidates[i])] = append(groups[fmt.Sprint(candidates[i])], i)
