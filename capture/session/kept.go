@@ -56,13 +56,15 @@ const LayerAgain = "again"
 const whyTwice = "twice"
 
 // difference is where two captures of a page that has not changed differ first, "" where they do nowhere. Times and
-// ages are of the moment of asking.
+// ages are of the moment of asking, and numbers of whoever asks.
 func difference(a, b *snapshot.Capture) string {
 	if len(a.Nodes) != len(b.Nodes) {
 		return fmt.Sprintf("%d elements, and %d", len(a.Nodes), len(b.Nodes))
 	}
 	for i := range a.Nodes {
-		if one, two := encoded(a.Nodes[i]), encoded(b.Nodes[i]); one != two {
+		one, two := a.Nodes[i], b.Nodes[i]
+		one.Ref, two.Ref = 0, 0
+		if one, two := encoded(one), encoded(two); one != two {
 			return one + ", and " + two
 		}
 	}
@@ -164,14 +166,16 @@ func (t told) since(then *snapshot.Capture, tab *browser.Tab, now time.Time) (*s
 type kept struct {
 	key     keptKey
 	why     string            // why there is none, else ""
-	capture *snapshot.Capture // without numbers, and without what the site's profile and the wait did not find
-	proof   *collect.Proof
-	told    told
-	counts  string // see [workNow]
-	frames  []browser.FrameInfo
-	area    snapshot.Box
-	settle  Settle // how it was waited for
-	settled bool
+	capture *snapshot.Capture // without what the site's profile and the wait did not find
+	// numbered: it has the numbers from 1, where it was taken for no session.
+	numbered bool
+	proof    *collect.Proof
+	told     told
+	counts   string // see [workNow]
+	frames   []browser.FrameInfo
+	area     snapshot.Box
+	settle   Settle // how it was waited for
+	settled  bool
 }
 
 // keptKey is all that a capture is made by, beside the page.
@@ -184,12 +188,13 @@ type keptKey struct {
 
 // keeper looks for the kept capture of a tab, and keeps the one that is taken instead. The zero value does neither.
 type keeper struct {
-	tab    *browser.Tab
-	key    keptKey
-	last   *kept
-	why    string // why the page is walked though there is a kept capture
-	before string // what the browser had counted before the walk, "" where that is not known
-	given  *Shot  // the kept capture, where the page is walked beside all the same
+	tab     *browser.Tab
+	key     keptKey
+	last    *kept
+	why     string // why the page is walked though there is a kept capture
+	before  string // what the browser had counted before the walk, "" where that is not known
+	fromOne bool   // the capture is numbered from 1
+	given   *Shot  // the kept capture, where the page is walked beside all the same
 }
 
 func keeperOf(tab *browser.Tab, o Options) *keeper {
@@ -199,7 +204,7 @@ func keeperOf(tab *browser.Tab, o Options) *keeper {
 		o.Collect.Source == collect.SourceAX || o.Collect.Area != [2]float64{} || o.Collect.Rules.Filter != "" {
 		return k
 	}
-	k.tab = tab
+	k.tab, k.fromOne = tab, o.Number == nil
 	k.key = keptKey{collect: o.Collect, nodeIDs: o.NodeIDs, everyNodeID: o.EveryNodeID, known: o.Collect.Known,
 		secrets: secretsOf(o.Collect.Known)}
 	k.key.collect.Walked, k.key.collect.Known = nil, nil
@@ -274,7 +279,7 @@ func (l *kept) again(ctx context.Context, tab *browser.Tab, key keptKey) (_ *Sho
 	}
 	c.Nodes = slices.Clone(c.Nodes) // they get numbers
 	c.Settled, c.Timings = l.settled, snapshot.Timings{Again: true}
-	return &Shot{Capture: c, heard: l.proof, told: l.told}, ""
+	return &Shot{Capture: c, heard: l.proof, told: l.told, numbered: l.numbered}, ""
 }
 
 // sinceThen is a capture's layer of requests as it would be now, nil where there is news. then is the layer as the
@@ -348,6 +353,9 @@ func (k *keeper) keep(ctx context.Context, shot *Shot, s Settle, settled bool) {
 	}
 	c := shot.Capture
 	c.Timings.Walked = k.why
+	if k.fromOne {
+		shot.numberFromOne(k.tab.ID())
+	}
 	kept := k.kept(ctx, shot)
 	kept.settle, kept.settled = s, settled
 	k.tab.Keep(kept)
@@ -390,8 +398,8 @@ func (k *keeper) kept(ctx context.Context, shot *Shot) *kept {
 		l.why = whySize
 	default:
 		copied := *c
-		copied.Nodes = slices.Clone(c.Nodes) // the capture's get numbers
-		l.capture = &copied
+		copied.Nodes = slices.Clone(c.Nodes) // the capture's may get others
+		l.capture, l.numbered = &copied, shot.numbered
 	}
 	return l
 }

@@ -107,6 +107,7 @@ type Shot struct {
 	heard         *collect.Proof // which elements listened to being pressed
 	ahead         bool           // the picture was asked for before the page was read
 
+	numbered  bool            // it has the numbers from 1 already
 	img       *image.RGBA     // Picture decoded, nil where it has to be
 	drawing   *sync.WaitGroup // Picture is being made; nil for none
 	undrawn   error           // why there is none
@@ -551,6 +552,14 @@ func (s *Shot) release(ctx context.Context) {
 	}
 }
 
+// numberFromOne assigns the refs of a capture that is of no session.
+func (s *Shot) numberFromOne(target string) {
+	if !s.numbered {
+		turn.NewLedger().Assign(target, 1, s.Capture)
+		s.numbered = true
+	}
+}
+
 // number assigns the refs and, where there is a session, writes the turn.
 func number(ctx context.Context, tab *browser.Tab, shot *Shot, o Options, stage func(string)) error {
 	target := tab.ID()
@@ -570,7 +579,7 @@ func number(ctx context.Context, tab *browser.Tab, shot *Shot, o Options, stage 
 	}
 	if o.Store == nil {
 		if o.Number == nil {
-			turn.NewLedger().Assign(target, 1, shot.Capture)
+			shot.numberFromOne(target)
 		} else {
 			o.Number(shot.Capture)
 		}

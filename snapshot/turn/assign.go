@@ -16,18 +16,18 @@ import (
 // It does no I/O. Names, roles and places that changed since the element was
 // last seen are noted in the ledger.
 func (l *Ledger) Assign(target string, turn int, c *snapshot.Capture) {
-	a := assignment{l: l, c: c, turn: turn, target: target, taken: make(map[int]bool)}
-	a.up = outer(c)
-	a.docs = make([]int, len(c.Frames)+1)
-	for i := range a.docs {
-		a.docs[i] = -1
-	}
+	a := l.assignment(target, turn, c)
+	known := make([]*Entry, len(c.Nodes)) // by position, nil for newcomers too
 	var primary, content []int
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
 		n.Ref = 0
+		if !n.Verdict.Kept() {
+			continue
+		}
+		known[p] = a.find(n)
 		switch {
-		case !n.Verdict.Kept() || a.find(n):
+		case known[p] != nil:
 		case n.Verdict == snapshot.VerdictRef:
 			primary = append(primary, p)
 		default:
@@ -42,19 +42,15 @@ func (l *Ledger) Assign(target string, turn int, c *snapshot.Capture) {
 	for _, p := range newcomers {
 		a.add(p)
 	}
-	fresh := make([]bool, len(c.Nodes))
-	for _, p := range newcomers {
-		fresh[p] = true
+	for p, r := range known {
+		if r != nil {
+			r.Last = max(r.Last, turn)
+			a.compare(p, r)
+		}
 	}
 	for p := range c.Nodes {
-		if c.Nodes[p].Ref == 0 {
-			continue
-		}
-		l.seen[c.Nodes[p].Ref] = true
-		r := l.refs[c.Nodes[p].Ref]
-		r.Last = max(r.Last, turn)
-		if !fresh[p] {
-			a.compare(p)
+		if ref := c.Nodes[p].Ref; ref > 0 {
+			l.seen[ref] = true
 		}
 	}
 }
@@ -66,41 +62,52 @@ type assignment struct {
 	turn   int
 	target string
 	// frame index → document index, -1 where not looked up; the last is for frames that are not there
-	docs  []int
-	up    []int        // position → position of the nearest kept node around it, -1 for none
-	taken map[int]bool // refs found in this capture
+	docs []int
+	up   []int // position → position of the nearest kept node around it, -1 for none
 }
 
-// find returns the number of a known element. No number is given twice in a capture,
-// whatever the page's registry contains.
-func (a *assignment) find(n *snapshot.Node) bool {
+func (l *Ledger) assignment(target string, turn int, c *snapshot.Capture) *assignment {
+	l.round++
+	a := &assignment{l: l, c: c, turn: turn, target: target, up: outer(c), docs: make([]int, len(c.Frames)+1)}
+	for i := range a.docs {
+		a.docs[i] = -1
+	}
+	return a
+}
+
+// find gives a known element its number, and returns its entry, nil for a newcomer. No number is given twice in a
+// capture, whatever the page's registry contains.
+func (a *assignment) find(n *snapshot.Node) *Entry {
 	l := a.l
 	d := a.document(n, false)
 	if d < 0 && n.BackendNodeID == 0 {
-		return false
+		return nil
 	}
-	doc := a.key(n)
 	if n.UID != 0 && d >= 0 {
-		if r := l.refs[l.byUID[uidKey{d, n.UID}]]; r != nil && !a.taken[r.Ref] && r.Tag == keptName(n.Tag) &&
+		if r := l.refs[l.byUID[uidKey{d, n.UID}]]; a.isOf(r, n) &&
 			(r.BackendNodeID == n.BackendNodeID || r.BackendNodeID == 0 || n.BackendNodeID == 0) {
 			a.take(n, r, d)
-			return true
+			return r
 		}
 	}
 	if n.BackendNodeID != 0 {
-		if r := l.refs[l.byNode[nodeKey{doc.target, doc.loader, n.BackendNodeID}]]; r != nil && !a.taken[r.Ref] &&
-			r.Tag == keptName(n.Tag) {
+		doc := a.key(n)
+		if r := l.refs[l.byNode[nodeKey{doc.target, doc.loader, n.BackendNodeID}]]; a.isOf(r, n) {
 			a.take(n, r, a.document(n, true))
-			return true
+			return r
 		}
 	}
-	return false
+	return nil
+}
+
+// isOf reports whether an entry may be that of the element: it is given to none yet, and its tag is the same.
+func (a *assignment) isOf(r *Entry, n *snapshot.Node) bool {
+	return r != nil && r.given != a.l.round && r.Tag == keptName(n.Tag)
 }
 
 // take gives n the number of r and notes the identities that are new for it.
 func (a *assignment) take(n *snapshot.Node, r *Entry, d int) {
-	n.Ref = r.Ref
-	a.taken[r.Ref] = true
+	n.Ref, r.given = r.Ref, a.l.round
 	newUID := n.UID != 0 && (r.UID != n.UID || r.doc != d)
 	newNode := n.BackendNodeID != 0 && r.BackendNodeID == 0
 	if newUID || newNode {
@@ -131,38 +138,33 @@ func (a *assignment) add(p int) {
 }
 
 // compare notes what is different about a known element.
-func (a *assignment) compare(p int) {
+func (a *assignment) compare(p int, r *Entry) {
 	n := &a.c.Nodes[p]
-	r := a.l.refs[n.Ref]
+	name, role, in := keptName(nameOf(n)), keptName(n.Role), a.in(p)
+	if name == r.now && role == r.nowRole && in == r.nowIn {
+		return
+	}
 	e := line{K: kindChange, T: a.turn, R: n.Ref}
-	if name := keptName(nameOf(n)); name != r.now {
-		e.Name = &name
+	if name != r.now {
+		e.Name = new(name)
 	}
-	if role := keptName(n.Role); role != r.nowRole {
-		e.Role = &role
+	if role != r.nowRole {
+		e.Role = new(role)
 	}
-	if in := a.in(p); in != r.nowIn {
-		e.In = &in
+	if in != r.nowIn {
+		e.In = new(in)
 	}
-	if e.Name != nil || e.Role != nil || e.In != nil {
-		a.note(e)
-	}
+	a.note(e)
 }
 
 // Give numbers one element of a capture that [Ledger.Assign] has seen and left without
 // a number, because no format would list it: an agent pointed at it. It gives the
 // element's number, which it may have had before.
 func (l *Ledger) Give(target string, turn int, c *snapshot.Capture, i int) int {
-	a := assignment{l: l, c: c, turn: turn, target: target, taken: make(map[int]bool)}
-	a.up = outer(c)
-	a.docs = make([]int, len(c.Frames)+1)
-	for k := range a.docs {
-		a.docs[k] = -1
-	}
+	a := l.assignment(target, turn, c)
 	for p := range c.Nodes {
-		n := &c.Nodes[p]
-		if n.Ref > 0 {
-			a.taken[n.Ref] = true
+		if r := l.refs[c.Nodes[p].Ref]; r != nil {
+			r.given = l.round
 		}
 	}
 	for p := range c.Nodes {
@@ -170,7 +172,7 @@ func (l *Ledger) Give(target string, turn int, c *snapshot.Capture, i int) int {
 		if n.I != i {
 			continue
 		}
-		if n.Ref == 0 && !a.find(n) {
+		if n.Ref == 0 && a.find(n) == nil {
 			n.Ref = l.high + 1
 			a.add(p)
 		}

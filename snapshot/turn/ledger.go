@@ -28,6 +28,8 @@ type Ledger struct {
 	byNode map[nodeKey]int
 	// high is the highest number given out, turn the last turn that was closed.
 	high, turn int
+	// round counts the assignments; see Entry.given.
+	round int
 	// snaps are the snapshots that an agent requested; the first has the number 1.
 	snaps []snap
 
@@ -78,6 +80,7 @@ type Entry struct {
 	now     string // name
 	nowRole string
 	nowIn   int
+	given   int // the round of the assignment that gave it last
 }
 
 // Now are its role and name when it was seen last; a line without a name has its text here.
@@ -131,7 +134,7 @@ func (l *Ledger) expect(n int) {
 // clone is the ledger without what is not yet written.
 func (l *Ledger) clone() *Ledger {
 	out := &Ledger{docs: slices.Clone(l.docs), docOf: maps.Clone(l.docOf), refs: make(map[int]*Entry, len(l.refs)),
-		byUID: maps.Clone(l.byUID), byNode: maps.Clone(l.byNode), high: l.high, turn: l.turn,
+		byUID: maps.Clone(l.byUID), byNode: maps.Clone(l.byNode), high: l.high, turn: l.turn, round: l.round,
 		snaps: slices.Clone(l.snaps), seen: map[int]bool{}}
 	for ref, e := range l.refs {
 		one := *e
