@@ -258,6 +258,7 @@ func (l *kept) again(ctx context.Context, tab *browser.Tab, key keptKey) (_ *Sho
 	})
 	asked.Go(func() { area, unmeasured = visible(ctx, tab) })
 	asked.Go(func() { offers = offered(ctx, tab) })
+	nodes := slices.Clone(l.capture.Nodes) // they get numbers
 	asked.Wait()
 	switch {
 	case still != "":
@@ -277,7 +278,7 @@ func (l *kept) again(ctx context.Context, tab *browser.Tab, key keptKey) (_ *Sho
 	if !ok {
 		return nil, whyConsole
 	}
-	c.Nodes = slices.Clone(c.Nodes) // they get numbers
+	c.Nodes = nodes
 	c.Settled, c.Timings = l.settled, snapshot.Timings{Again: true}
 	return &Shot{Capture: c, heard: l.proof, told: l.told, numbered: l.numbered}, ""
 }
