@@ -115,6 +115,7 @@ func takePicture(ctx context.Context, tab *browser.Tab, clip snapshot.Box, c *sn
 type earlyPicture struct {
 	work  sync.WaitGroup
 	begun bool
+	ahead bool // it was begun before the page was read
 	from  time.Time
 	area  snapshot.Box
 	pic   *picture
@@ -131,6 +132,24 @@ func (e *earlyPicture) prepare(ctx context.Context, tab *browser.Tab) {
 			e.known = area
 		}
 	})
+}
+
+// beside begins the picture at once where ahead is set, else once the page was walked. What it returns is to be called
+// each time when it was: another document may take the place of the one that was drawn.
+func (e *earlyPicture) beside(ctx context.Context, tab *browser.Tab, ahead bool) (walked func()) {
+	e.prepare(ctx, tab)
+	if e.ahead = ahead; ahead {
+		e.begin(ctx, tab)
+	}
+	drawn := ahead
+	return func() {
+		if drawn {
+			drawn = false // by the picture that is on its way
+			return
+		}
+		e.ahead = false
+		e.begin(ctx, tab)
+	}
 }
 
 // begin asks for the picture; work is over when it has come.

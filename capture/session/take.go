@@ -138,191 +138,253 @@ func (s *Shot) DropImage() { s.img = nil }
 // taken as it is. On an error nothing was written.
 func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error) {
 	defer func() { err = tab.Busy(ctx, err) }()
-	clock := trace.NewClock()
-	stage := func(name string) {
-		if o.Progress != nil {
-			o.Progress(name)
-		}
-	}
-	var before State
-	note := func() error {
-		var err error
-		if before = (State{}); !o.States {
-			return nil
-		}
-		if before, err = StateOf(ctx, tab); errors.Is(err, browser.ErrBusy) {
-			return err
-		}
-		return nil // what is wrong will show in the capture
-	}
-	if err := together(
-		func() error { return tab.Landed(ctx) },
-		func() error { return tab.Front(ctx) },
-		func() error { return findProfile(ctx, tab, &o) },
-		func() error {
-			if o.FullPage || !o.Settle.besides(tab) {
-				return nil // it is noted after the wait
-			}
-			return note()
-		},
-	); err != nil {
+	t := &taking{tab: tab, o: o, clock: trace.NewClock()}
+	if err := t.enter(ctx); err != nil {
 		return nil, err
 	}
-	clock.Part(ctx, "tab")
-	failed, err := applyProfile(&o)
-	if err != nil {
-		return nil, err
-	}
-	clock.Part(ctx, "profile")
-	o.Collect.AllowSecrets = o.AllowSecrets
-	keeper := keeperOf(tab, o)
-	if keeper.settled(o.Settle) {
-		again := keeper.again(ctx)
-		clock.Part(ctx, "as before")
-		if again != nil {
-			again.Capture.Failed = failures(failed, nil, "")
-			return again, again.finish(ctx, tab, o, clock, stage)
+	if t.keeper.settled(t.o.Settle) {
+		if again := t.again(ctx); again != nil {
+			return again, t.finish(ctx, again)
 		}
 	}
-	var settled bool
-	var why string
-	var settling float64
-	wait := func(ctx context.Context) error {
-		at := time.Now()
-		defer func() { settling = trace.Ms(time.Since(at)) }()
-		var err error
-		if settled, why, err = settle(ctx, tab, o.Settle); err != nil {
-			return fmt.Errorf("waiting for the page to settle: %w", err)
-		}
-		return nil
-	}
-	var unsettled error
-	var waiting sync.WaitGroup
 	waits, stop := context.WithCancel(ctx)
-	defer waiting.Wait()
+	defer t.waiting.Wait()
 	defer stop()
-	read := func() {}
-	if !o.FullPage && o.Settle.besides(tab) {
-		read = func() {
-			stage("settle")
-			waiting.Go(func() { unsettled = wait(waits) })
-		}
-	} else {
-		stage("settle")
-		if err := wait(ctx); err != nil {
+	if t.beside = !o.FullPage && o.Settle.besides(tab); !t.beside {
+		if err := t.settle(ctx); err != nil {
 			return nil, err
 		}
-		if err := note(); err != nil {
+		if err := t.note(ctx); err != nil {
 			return nil, err
 		}
-		clock.Part(ctx, "settle")
+		t.clock.Part(ctx, "settle")
 	}
-	if again := keeper.again(ctx); again != nil {
-		clock.Part(ctx, "as before")
-		again.Capture.Settled, again.Capture.Timings.Settle = settled, settling
-		again.Capture.Failed = failures(failed, nil, why)
-		return again, again.finish(ctx, tab, o, clock, stage)
+	if again := t.again(ctx); again != nil {
+		again.Capture.Settled, again.Capture.Timings.Settle = t.settled, t.settling
+		return again, t.finish(ctx, again)
 	}
-	keeper.begin(ctx, &o)
-	clock.Part(ctx, "as before")
-	var full *fullPage
+	t.keeper.begin(ctx, &t.o)
+	t.clock.Part(ctx, "as before")
 	if o.FullPage {
-		stage("enlarge")
-		again := o.Settle
-		if !settled {
-			again.Max = unquiet
-		}
-		if full, err = enlarge(ctx, tab, again); err != nil {
+		if err := t.enlarge(ctx); err != nil {
 			return nil, err
 		}
 		defer func() {
-			if given := full.restore(ctx); given != nil {
+			if given := t.full.restore(ctx); given != nil {
 				err = errors.Join(err, given)
 			}
 		}()
-		clock.Part(ctx, "enlarge")
 	}
-
-	shot, err := captureOnce(ctx, tab, o, full, before, clock, stage, read)
+	shot, err := t.ofOneMoment(ctx, waits)
 	if err != nil {
 		return nil, err
 	}
-	waiting.Wait()
-	if unsettled != nil {
-		shot.release(ctx)
-		return nil, unsettled
-	}
-	clock.Part(ctx, "settle")
-	prove := func() error {
-		var beside sync.WaitGroup
-		if o.Settled != nil {
-			beside.Go(func() { o.Settled(ctx) })
-		}
-		if o.States {
-			beside.Go(func() {
-				if now, err := StateOf(ctx, tab); err == nil { // else it is not known, and read again
-					shot.after = now
-				}
-			})
-		}
-		err := shot.proveMoment(ctx)
-		beside.Wait()
-		if err == nil && shot.ahead && !before.same(shot.after, true) {
-			err = shot.drawAgain(ctx, tab, o)
-		}
-		if err != nil {
-			shot.release(ctx)
-		}
-		clock.Part(ctx, "moment")
-		return err
-	}
-	if err := prove(); err != nil {
-		return nil, err
-	}
-	if shot.Capture.Moment.Torn && !o.Once {
-		// Once more: most often it was the last change of a page that has just loaded.
-		shot.release(ctx)
-		if err := note(); err != nil {
-			return nil, err
-		}
-		// It changes: its picture is drawn after the reading now.
-		if shot, err = captureOnce(ctx, tab, o, full, State{}, clock, stage, func() {}); err != nil {
-			return nil, err
-		}
-		if err := prove(); err != nil {
-			return nil, err
-		}
-	}
-	shot.before = before
 	defer shot.release(ctx)
 	shot.heard = shot.page.Listening()
-	keeper.keep(ctx, shot, o.Settle, settled)
-	clock.Part(ctx, "keep")
+	t.keeper.keep(ctx, shot, o.Settle, t.settled)
+	t.clock.Part(ctx, "keep")
 	if o.Within != nil {
 		if err := o.Within(ctx, shot.page); err != nil {
 			return nil, err
 		}
 	}
-	clock.Part(ctx, "within")
-	c := shot.Capture
-	if full != nil {
-		full.describe(c)
-		if err := full.restore(ctx); err != nil {
-			c.Failed = append(c.Failed, snapshot.Failure{Layer: "full page", Why: err.Error()})
-		}
-	}
-	c.Settled = settled
-	c.Timings.Settle = settling
-	c.Failed = failures(failed, c.Failed, why)
-	c.SecretsAllowed = o.AllowSecrets
-	if err := shot.drawnFinally(); err != nil {
+	t.clock.Part(ctx, "within")
+	if err := t.describe(ctx, shot); err != nil {
 		return nil, err
 	}
-	clock.Part(ctx, "finish")
-	if err := shot.finish(ctx, tab, o, clock, stage); err != nil {
+	if err := t.finish(ctx, shot); err != nil {
 		return nil, err
 	}
 	return shot, nil
+}
+
+// taking is one turn while [Take] takes it.
+type taking struct {
+	tab    *browser.Tab
+	o      Options
+	clock  *trace.Clock
+	keeper *keeper
+	full   *fullPage          // nil but for a full page
+	failed []snapshot.Failure // of the site's profile
+	before State              // of the page before it is read, with [Options.States]
+
+	beside    bool           // the page is to be read beside the wait
+	waiting   sync.WaitGroup // for the wait beside
+	unsettled error          // of the wait beside
+	settled   bool
+	why       string  // the page did not settle as its profile wants it, "" where it did
+	settling  float64 // ms
+}
+
+func (t *taking) stage(name string) {
+	if t.o.Progress != nil {
+		t.o.Progress(name)
+	}
+}
+
+// enter comes to the tab, and finds out by which profile its page is taken.
+func (t *taking) enter(ctx context.Context) error {
+	if err := together(
+		func() error { return t.tab.Landed(ctx) },
+		func() error { return t.tab.Front(ctx) },
+		func() error { return findProfile(ctx, t.tab, &t.o) },
+		func() error {
+			if t.o.FullPage || !t.o.Settle.besides(t.tab) {
+				return nil // it is noted after the wait
+			}
+			return t.note(ctx)
+		},
+	); err != nil {
+		return err
+	}
+	t.clock.Part(ctx, "tab")
+	var err error
+	if t.failed, err = applyProfile(&t.o); err != nil {
+		return err
+	}
+	t.clock.Part(ctx, "profile")
+	t.o.Collect.AllowSecrets = t.o.AllowSecrets
+	t.keeper = keeperOf(t.tab, t.o)
+	return nil
+}
+
+// note notes the state of the page, where it is asked for.
+func (t *taking) note(ctx context.Context) error {
+	var err error
+	if t.before = (State{}); !t.o.States {
+		return nil
+	}
+	if t.before, err = StateOf(ctx, t.tab); errors.Is(err, browser.ErrBusy) {
+		return err
+	}
+	return nil // what is wrong will show in the capture
+}
+
+// again is the kept capture, nil where the page is to be walked.
+func (t *taking) again(ctx context.Context) *Shot {
+	shot := t.keeper.again(ctx)
+	t.clock.Part(ctx, "as before")
+	if shot != nil {
+		shot.Capture.Failed = failures(t.failed, nil, t.why)
+	}
+	return shot
+}
+
+// settle waits until the page has settled.
+func (t *taking) settle(ctx context.Context) error {
+	t.stage("settle")
+	return t.wait(ctx)
+}
+
+func (t *taking) wait(ctx context.Context) error {
+	at := time.Now()
+	var err error
+	t.settled, t.why, err = settle(ctx, t.tab, t.o.Settle)
+	t.settling = trace.Ms(time.Since(at))
+	if err != nil {
+		return fmt.Errorf("waiting for the page to settle: %w", err)
+	}
+	return nil
+}
+
+// settleBeside begins the wait of a page that was read beside it, once.
+func (t *taking) settleBeside(waits context.Context) {
+	if t.beside {
+		t.beside = false
+		t.stage("settle")
+		t.waiting.Go(func() { t.unsettled = t.wait(waits) })
+	}
+}
+
+// enlarge makes the window as tall as the page.
+func (t *taking) enlarge(ctx context.Context) (err error) {
+	t.stage("enlarge")
+	again := t.o.Settle
+	if !t.settled {
+		again.Max = unquiet
+	}
+	t.full, err = enlarge(ctx, t.tab, again)
+	t.clock.Part(ctx, "enlarge")
+	return err
+}
+
+// ofOneMoment reads the page and draws it, and once more where it changed meanwhile: most often it was the last change
+// of a page that has just loaded. waits is for the wait that goes on beside.
+func (t *taking) ofOneMoment(ctx, waits context.Context) (*Shot, error) {
+	shot, err := t.once(ctx, waits, true)
+	if err != nil {
+		return nil, err
+	}
+	if shot.Capture.Moment.Torn && !t.o.Once {
+		shot.release(ctx)
+		if err := t.note(ctx); err != nil {
+			return nil, err
+		}
+		// It changes: its picture is drawn after the reading now.
+		if shot, err = t.once(ctx, waits, false); err != nil {
+			return nil, err
+		}
+	}
+	shot.before = t.before
+	return shot, nil
+}
+
+// once reads the page and draws it, and notes whether that is of one moment. ahead: the picture may be drawn before the
+// page is read.
+func (t *taking) once(ctx, waits context.Context, ahead bool) (*Shot, error) {
+	shot, err := t.capture(ctx, waits, ahead && t.before.Known() && !t.before.moves)
+	if err != nil {
+		return nil, err
+	}
+	t.waiting.Wait()
+	if err = t.unsettled; err == nil {
+		t.clock.Part(ctx, "settle")
+		err = t.prove(ctx, shot)
+		t.clock.Part(ctx, "moment")
+	}
+	if err != nil {
+		shot.release(ctx)
+		return nil, err
+	}
+	return shot, nil
+}
+
+// prove notes whether the page is still as it was read and drawn.
+func (t *taking) prove(ctx context.Context, shot *Shot) error {
+	var beside sync.WaitGroup
+	if t.o.Settled != nil {
+		beside.Go(func() { t.o.Settled(ctx) })
+	}
+	if t.o.States {
+		beside.Go(func() {
+			if now, err := StateOf(ctx, t.tab); err == nil { // else it is not known, and read again
+				shot.after = now
+			}
+		})
+	}
+	err := shot.proveMoment(ctx)
+	beside.Wait()
+	if err == nil && shot.ahead && !t.before.same(shot.after, true) {
+		err = shot.drawAgain(ctx, t.tab, t.o)
+	}
+	return err
+}
+
+// describe completes the capture of a shot whose moment is known.
+func (t *taking) describe(ctx context.Context, shot *Shot) error {
+	c := shot.Capture
+	if t.full != nil {
+		t.full.describe(c)
+		if err := t.full.restore(ctx); err != nil {
+			c.Failed = append(c.Failed, snapshot.Failure{Layer: "full page", Why: err.Error()})
+		}
+	}
+	c.Settled, c.Timings.Settle = t.settled, t.settling
+	c.Failed = failures(t.failed, c.Failed, t.why)
+	c.SecretsAllowed = t.o.AllowSecrets
+	err := shot.drawnFinally()
+	t.clock.Part(ctx, "finish")
+	return err
 }
 
 // failures are those of the site's profile, of the reading, and of the wait; why is the last one's reason, "" for none.
@@ -335,9 +397,9 @@ func failures(profile, reading []snapshot.Failure, why string) []snapshot.Failur
 }
 
 // finish ends the time of a turn and gives it its numbers.
-func (s *Shot) finish(ctx context.Context, tab *browser.Tab, o Options, clock *trace.Clock, stage func(string)) error {
-	s.Capture.Timings.Total, s.Capture.Timings.Parts = clock.Total(), clock.Parts()
-	return number(ctx, tab, s, o, stage)
+func (t *taking) finish(ctx context.Context, shot *Shot) error {
+	shot.Capture.Timings.Total, shot.Capture.Timings.Parts = t.clock.Total(), t.clock.Parts()
+	return t.number(ctx, shot)
 }
 
 // proveMoment notes whether the page is still as it was read and drawn.
@@ -393,118 +455,115 @@ func (s *Shot) drawAgain(ctx context.Context, tab *browser.Tab, o Options) error
 	return s.proveMoment(ctx)
 }
 
-// captureOnce collects and takes the picture. full is nil but for a full page; before is the page's state now, where it
-// is known. read is called when the page was read.
-func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPage, before State, clock *trace.Clock,
-	stage func(string), read func()) (_ *Shot, err error) {
-	stage("collect")
-	if full != nil && full.beyond() {
-		o.Collect.Area = [2]float64{full.area.W(), full.area.H()}
+// capture reads the page and takes the picture. ahead: that may be drawn before the page is read. waits is for the wait
+// that begins once it was.
+func (t *taking) capture(ctx, waits context.Context, ahead bool) (_ *Shot, err error) {
+	t.stage("collect")
+	o := t.o.Collect
+	if t.full != nil && t.full.beyond() {
+		o.Area = [2]float64{t.full.area.W(), t.full.area.H()}
 	}
 	// A picture that needs nothing of the capture is drawn beside the reading.
 	var early earlyPicture
-	ahead := false
-	if full == nil && !o.NoPicture && o.AnyCaret {
-		early.prepare(ctx, tab)
-		ahead = before.Known() && !before.moves
-		if ahead {
-			early.begin(ctx, tab)
-		}
-		drawn := ahead
-		o.Collect.Walked = func() {
-			if drawn {
-				drawn = false // by the picture that is on its way
-				return
-			}
-			ahead = false // another document has taken the place of the one that was drawn
-			early.begin(ctx, tab)
-		}
+	if t.full == nil && !t.o.NoPicture && t.o.AnyCaret {
+		o.Walked = early.beside(ctx, t.tab, ahead)
 	}
 	defer early.asked.Wait()
 	defer early.work.Wait()
-	res, err := collect.Read(ctx, tab, o.Collect)
+	res, err := collect.Read(ctx, t.tab, o)
 	if err != nil {
 		return nil, err
 	}
 	c := res.Capture
-	clock.Join(c.Timings.Parts, "collect")
+	t.clock.Join(c.Timings.Parts, "collect")
 	shot := &Shot{Capture: c, Secrets: res.Secrets, page: res}
 	defer func() {
 		if err != nil {
 			shot.release(ctx)
 		}
 	}()
-	read()
+	t.settleBeside(waits)
 	// What else is known of the page is asked for while the browser draws.
 	var around sync.WaitGroup
 	var missed []snapshot.Failure
 	defer around.Wait()
-	around.Go(func() { missed = append(beside(ctx, tab, shot), readSurface(ctx, tab, shot)...) })
-	around.Go(func() { loaded(ctx, tab, shot) })
+	around.Go(func() { missed = append(beside(ctx, t.tab, shot), readSurface(ctx, t.tab, shot)...) })
+	around.Go(func() { loaded(ctx, t.tab, shot) })
 	if !early.begun {
 		around.Wait()
 	}
-	clock.Part(ctx, "beside")
+	t.clock.Part(ctx, "beside")
 	// The elements' own ids are read while the browser draws.
 	var work sync.WaitGroup
 	defer work.Wait()
 	var unknown error
-	if o.NodeIDs || o.Store != nil || o.DebugSurface {
+	if t.o.NodeIDs || t.o.Store != nil || t.o.DebugSurface {
 		work.Go(func() { unknown = res.Identify(ctx) })
-	} else if o.EveryNodeID {
+	} else if t.o.EveryNodeID {
 		work.Go(func() { unknown = res.IdentifyEvery(ctx) })
 	}
-	var area snapshot.Box // of the document, CSS px
-	if early.work.Wait(); early.begun {
-		area, err, shot.drawn, shot.ahead = early.area, early.err, early.from, ahead
-		if err != nil {
-			return nil, err
-		}
-	} else if full != nil {
-		area = full.area
-	} else if area, err = visible(ctx, tab); err != nil {
-		return nil, fmt.Errorf("measuring the page: %w", err)
+	pic, err := t.picture(ctx, shot, &early)
+	if err != nil {
+		return nil, err
 	}
-	c.Viewport.Width, c.Viewport.Height = area.W(), area.H()
-	var pic *picture
-	if !o.NoPicture {
-		stage("picture")
-		at := time.Now()
-		switch {
-		case early.begun:
-			pic, at = early.pic, early.from
-		case full != nil:
-			shot.drawn = at
-			pic, err = full.picture(ctx, c)
-		default:
-			shot.drawn = at
-			pic, err = takePicture(ctx, tab, area, c, !o.AnyCaret)
-		}
-		if err != nil {
-			return nil, err
-		}
-		c.Timings.Screenshot = trace.Ms(time.Since(at))
-		width, err := pic.width()
-		if err != nil {
-			return nil, err
-		}
-		c.Viewport.Scale = float64(width) / area.W() // image px for one CSS px of the clip
-	}
-	clock.Part(ctx, "picture")
+	t.clock.Part(ctx, "picture")
 	work.Wait()
 	if unknown != nil {
 		return nil, unknown
 	}
 	around.Wait()
 	c.Failed = append(c.Failed, missed...)
-	clock.Part(ctx, "node ids")
+	t.clock.Part(ctx, "node ids")
 	if pic != nil {
-		if err := shot.draw(pic, early.begun, o.Image); err != nil {
+		if err := shot.draw(pic, early.begun, t.o.Image); err != nil {
 			return nil, err
 		}
 	}
-	clock.Part(ctx, "redact the picture")
+	t.clock.Part(ctx, "redact the picture")
 	return shot, nil
+}
+
+// picture takes the picture of a page that was read, nil where none is wanted, and notes what of the page it shows.
+func (t *taking) picture(ctx context.Context, shot *Shot, early *earlyPicture) (pic *picture, err error) {
+	c, at := shot.Capture, time.Now()
+	var area snapshot.Box // of the document, CSS px
+	if early.work.Wait(); early.begun {
+		area, err, at, shot.ahead = early.area, early.err, early.from, early.ahead
+	} else if t.full != nil {
+		area = t.full.area
+	} else if area, err = visible(ctx, t.tab); err != nil {
+		err = fmt.Errorf("measuring the page: %w", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.Viewport.Width, c.Viewport.Height = area.W(), area.H()
+	if t.o.NoPicture {
+		return nil, nil
+	}
+	t.stage("picture")
+	if !early.begun {
+		at = time.Now()
+	}
+	shot.drawn = at
+	switch {
+	case early.begun:
+		pic = early.pic
+	case t.full != nil:
+		pic, err = t.full.picture(ctx, c)
+	default:
+		pic, err = takePicture(ctx, t.tab, area, c, !t.o.AnyCaret)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.Timings.Screenshot = trace.Ms(time.Since(at))
+	width, err := pic.width()
+	if err != nil {
+		return nil, err
+	}
+	c.Viewport.Scale = float64(width) / area.W() // image px for one CSS px of the clip
+	return pic, nil
 }
 
 // draw makes the shot's picture of one that was taken; beside: while other work is done, until [Shot.drawnFinally].
@@ -561,7 +620,8 @@ func (s *Shot) numberFromOne(target string) {
 }
 
 // number assigns the refs and, where there is a session, writes the turn.
-func number(ctx context.Context, tab *browser.Tab, shot *Shot, o Options, stage func(string)) error {
+func (t *taking) number(ctx context.Context, shot *Shot) error {
+	o, tab := t.o, t.tab
 	target := tab.ID()
 	if o.Profile != nil {
 		shot.Profile = &turn.Profile{Name: o.Profile.Domain, Bytes: []byte(o.Profile.Text)}
@@ -585,7 +645,7 @@ func number(ctx context.Context, tab *browser.Tab, shot *Shot, o Options, stage 
 		}
 		return stamp()
 	}
-	stage("save")
+	t.stage("save")
 	if o.BeforeSave != nil {
 		if err := o.BeforeSave(); err != nil {
 			return fmt.Errorf("saving the turn: %w", err)
