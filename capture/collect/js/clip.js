@@ -82,32 +82,39 @@ function innerBox(el, rect, turned) {
   return { left, top, right: left + (el.clientWidth * by.x || rect.width), bottom: top + el.clientHeight * by.y };
 }
 
+// hasClip reports whether the clip property takes effect: of what is placed alone.
+function hasClip(style) {
+  return style.clip !== 'auto' && (style.position === 'absolute' || style.position === 'fixed');
+}
+
 // ownClip adds an element's own clip-path or clip to what ancestors leave: of a shape the
 // box around it.
 function ownClip(style, el, rect, clip, i, turned) {
   const by = scaleOf(el, rect);
-  let box = { left: rect.left, top: rect.top, right: rect.right, bottom: rect.bottom };
-  let m;
-  if (style.clip !== 'auto' && (m = /rect\(([^)]*)\)/.exec(style.clip))) {
-    const v = m[1].split(/[ ,]+/).map((s) => (s === 'auto' ? NaN : parseFloat(s)));
-    if (v.length === 4) {
-      if (!isNaN(v[0])) box.top = rect.top + v[0] * by.y;
-      if (!isNaN(v[1])) box.right = rect.left + v[1] * by.x;
-      if (!isNaN(v[2])) box.bottom = rect.top + v[2] * by.y;
-      if (!isNaN(v[3])) box.left = rect.left + v[3] * by.x;
-    }
-  }
-  const shape = shapeBox(style.clipPath, rect, by);
-  if (shape) {
-    box = {
-      left: Math.max(box.left, shape.left),
-      top: Math.max(box.top, shape.top),
-      right: Math.min(box.right, shape.right),
-      bottom: Math.min(box.bottom, shape.bottom),
+  let box = shapeBox(style.clipPath, rect, by); // what overflows may lie in it beside the element's own box
+  const m = hasClip(style) ? /rect\(([^)]*)\)/.exec(style.clip) : null;
+  const v = m ? m[1].split(/[ ,]+/).map((s) => (s === 'auto' ? NaN : parseFloat(s))) : [];
+  if (v.length === 4) {
+    const cut = {
+      left: isNaN(v[3]) ? rect.left : rect.left + v[3] * by.x,
+      top: isNaN(v[0]) ? rect.top : rect.top + v[0] * by.y,
+      right: isNaN(v[1]) ? rect.right : rect.left + v[1] * by.x,
+      bottom: isNaN(v[2]) ? rect.bottom : rect.top + v[2] * by.y,
     };
+    box = box ? overlapOf(box, cut) : cut;
   }
+  if (!box) return clip; // a path, a picture: the hit tests tell
   if (turned && box.right > box.left && box.bottom > box.top) box = rect;
   return narrow(clip, box, { x: true, y: true }, true, true, i);
+}
+
+function overlapOf(a, b) {
+  return {
+    left: Math.max(a.left, b.left),
+    top: Math.max(a.top, b.top),
+    right: Math.min(a.right, b.right),
+    bottom: Math.min(a.bottom, b.bottom),
+  };
 }
 
 // shapeBox is the box around the shape of a clip-path (CSS Shapes 1: inset, circle, ellipse,
@@ -174,4 +181,26 @@ function isTurned(transform) {
   if (transform === 'none') return false;
   const m = /^matrix\(([^,]+), ([^,]+), ([^,]+),/.exec(transform);
   return !m || Math.abs(+m[2]) > 0.001 || Math.abs(+m[3]) > 0.001;
+}
+
+// cutsPaint reports whether a box cuts what is painted in it at its padding box, by containment.
+function cutsPaint(style) {
+  return /paint|strict|content/.test(style.contain) || (style.contentVisibility || 'visible') !== 'visible';
+}
+
+// holdsFixed reports whether a box is the containing block of what is fixed in it, and of what is absolute.
+function holdsFixed(style) {
+  return (
+    style.transform !== 'none' ||
+    (style.rotate || 'none') !== 'none' ||
+    (style.scale || 'none') !== 'none' ||
+    (style.translate || 'none') !== 'none' ||
+    style.perspective !== 'none' ||
+    (style.offsetPath || 'none') !== 'none' ||
+    style.filter !== 'none' ||
+    (style.backdropFilter || 'none') !== 'none' ||
+    cutsPaint(style) ||
+    style.contain.includes('layout') ||
+    /transform|rotate|scale|translate|perspective|filter|contain/.test(style.willChange)
+  );
 }

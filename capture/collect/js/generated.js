@@ -80,7 +80,7 @@ function generatedWords(el, which) {
     content === 'normal' ||
     style.display === 'none' ||
     style.visibility !== 'visible' ||
-    +style.opacity <= 0.01
+    opacityOf(style) <= 0.01
   )
     return '';
   const alternative = splitAlt(content);

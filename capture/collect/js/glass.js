@@ -113,7 +113,7 @@ function pseudoGlass(i, which, order, out) {
     pseudo: true,
     box,
     ink: background(style, box),
-    dim: +style.opacity,
+    dim: opacityOf(style),
     radius: cornerRadii(style, box[2], box[3]),
     key: out.order.pseudoKey(i, style, order),
   };

@@ -141,9 +141,12 @@ function makeOrder(out) {
   return {
     // key orders elements: see keyAbove.
     key: keyOf,
-    // opacity of an element's own, without that of what is around it.
+    // opacity of an element's own, without that of what is around it. What is blended lets through what is below it.
     opacity(i) {
-      if (opacities[i] === undefined) opacities[i] = +getComputedStyle(out.els[i]).opacity;
+      if (opacities[i] === undefined) {
+        const style = getComputedStyle(out.els[i]);
+        opacities[i] = opacityOf(style) * (style.mixBlendMode === 'normal' ? 1 : BLENDED);
+      }
       return opacities[i];
     },
     // pseudoKey is the key of a ::before or ::after of element i; order is where it
@@ -165,4 +168,14 @@ function keyAbove(a, b) {
   const n = Math.min(a.length, b.length);
   for (let k = 0; k < n; k++) if (a[k] !== b[k]) return a[k] > b[k];
   return a.length > b.length;
+}
+
+const BLENDED = 0.5; // how much of what is below it a blended layer hides, at a guess
+
+// opacityOf is how much an element's opacity and the opacity functions of its filter leave of it.
+function opacityOf(style) {
+  let all = +style.opacity;
+  if (style.filter === 'none') return all;
+  for (const m of style.filter.matchAll(/(?:^|\s)opacity\(([\d.e-]+)(%?)\)/g)) all *= m[2] ? m[1] / 100 : +m[1];
+  return Math.max(0, Math.min(1, all));
 }

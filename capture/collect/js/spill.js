@@ -73,7 +73,7 @@ function pseudoExtent(el, rect) {
       style.content === 'normal' ||
       style.display === 'none' ||
       style.visibility !== 'visible' ||
-      +style.opacity <= 0.01
+      opacityOf(style) <= 0.01
     )
       continue;
     const placed = style.position === 'absolute' || style.position === 'fixed';
@@ -120,11 +120,7 @@ function floatLeft(el, rect, style, w) {
     return at === el ? rect.left + px(style.marginLeft) : rect.left - px(style.marginRight) - w;
   const around = getComputedStyle(at);
   return (
-    at.getBoundingClientRect().right -
-    px(around.borderRightWidth) -
-    px(around.paddingRight) -
-    px(style.marginRight) -
-    w
+    at.getBoundingClientRect().right - px(around.borderRightWidth) - px(around.paddingRight) - px(style.marginRight) - w
   );
 }
 

@@ -13,7 +13,8 @@
 const TELLING = new Set(
   (
     'all display position overflow overflow-x overflow-y overflow-block overflow-inline visibility cursor opacity ' +
-    'transform rotate clip clip-path content-visibility text-transform filter contain will-change float'
+    'transform rotate scale translate perspective offset offset-path clip clip-path content-visibility ' +
+    'text-transform filter backdrop-filter contain will-change float'
   ).split(' '),
 );
 

@@ -401,20 +401,19 @@ function walk(start, opt, shadowKind, out) {
     const display = style.display;
     const position = style.position,
       overflow = style.overflow,
-      transform = style.transform,
-      filter = style.filter;
+      transform = style.transform;
     return {
       style,
       display,
       position,
       visibility: style.visibility,
       cursor: style.cursor,
-      opacity: filter === 'none' ? +style.opacity : style.opacity * filterOpacity(filter),
+      opacity: opacityOf(style),
       overflowX: overflow === 'visible' ? overflow : style.overflowX,
       overflowY: overflow === 'visible' ? overflow : style.overflowY,
       cased: style.textTransform !== 'none',
-      turned: isTurned(transform) || (style.rotate !== 'none' && style.rotate !== undefined),
-      cut: style.clipPath !== 'none' || (position === 'absolute' && style.clip !== 'auto'),
+      turned: isTurned(transform) || (style.rotate || 'none') !== 'none' || (style.offsetPath || 'none') !== 'none',
+      cut: style.clipPath !== 'none' || hasClip(style),
       withheld: style.contentVisibility === 'hidden',
       transform,
     };
@@ -571,20 +570,17 @@ function walk(start, opt, shadowKind, out) {
       return ctx;
     if (overflowX !== 'visible' || overflowY !== 'visible') scroller(el, i, overflowX, overflowY);
     let childClip = clip;
-    if (
-      rect &&
-      (overflowX !== 'visible' || overflowY !== 'visible') &&
-      !display.startsWith('inline ') &&
-      display !== 'inline' &&
-      !viewportOverflow(el, tag)
-    ) {
+    const boxed = rect && !display.startsWith('inline ') && display !== 'inline';
+    if (boxed && !quiet && cutsPaint(look.style))
+      childClip = narrow(clip, innerBox(el, rect, turned), { x: true, y: true }, true, true, i);
+    if (boxed && (overflowX !== 'visible' || overflowY !== 'visible') && !viewportOverflow(el, tag)) {
       const hx = overflowX === 'hidden' || overflowX === 'clip',
         hy = overflowY === 'hidden' || overflowY === 'clip';
       const inner = innerBox(el, rect, turned);
       const scrolls = (overflow) => overflow === 'auto' || overflow === 'scroll';
       const x = scrolls(overflowX),
         y = scrolls(overflowY);
-      const around = x || y ? scrolledOut(clip, el, look.style, inner, x, y, i) : clip;
+      const around = x || y ? scrolledOut(childClip, el, look.style, inner, x, y, i) : childClip;
       childClip = narrow(around, inner, { x: hx, y: hy }, overflowX !== 'visible', overflowY !== 'visible', i);
     }
     let childHide = SHOWN,
@@ -593,7 +589,7 @@ function walk(start, opt, shadowKind, out) {
       childHide = VISIBILITY;
       childCulprit = culprit;
     }
-    if (look.withheld) {
+    if (look.withheld && boxed) {
       childHide = CONTENT_HIDDEN;
       childCulprit = i;
     }
@@ -602,13 +598,14 @@ function walk(start, opt, shadowKind, out) {
     if (!quiet && (childClip !== absClip || childClip !== fixClip)) {
       // Which box holds absolute and fixed descendants matters only where clips differ.
       const style = look.style;
-      const transformed =
-        look.transform !== 'none' ||
-        style.filter !== 'none' ||
-        /paint|layout|strict|content/.test(style.contain) ||
-        style.willChange === 'transform';
-      if (transformed) fixClip = childClip;
-      if (transformed || position !== 'static') absClip = childClip;
+      if (look.cut && rect && style.clipPath !== 'none') {
+        // A clip-path cuts all that is in the element, whichever box holds it.
+        absClip = ownClip(style, el, rect, absClip, i, turned);
+        fixClip = ownClip(style, el, rect, fixClip, i, turned);
+      }
+      const held = holdsFixed(style);
+      if (held) fixClip = childClip;
+      if (held || position !== 'static') absClip = childClip;
     }
     return {
       hide: childHide,
@@ -874,11 +871,4 @@ function bounded(style) {
     parseFloat(style.borderLeftWidth) > 0 ||
     style.boxShadow !== 'none'
   );
-}
-
-// filterOpacity is how much of an element its filter leaves: the product of its opacity functions.
-function filterOpacity(filter) {
-  let all = 1;
-  for (const m of filter.matchAll(/(?:^|\s)opacity\(([\d.e-]+)(%?)\)/g)) all *= m[2] ? m[1] / 100 : +m[1];
-  return Math.min(1, all);
 }
