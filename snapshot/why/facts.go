@@ -56,7 +56,7 @@ var verdicts = map[snapshot.Verdict]struct{ label, words string }{
 	snapshot.VerdictContent:          {"Kept as text", "it is kept"},
 	snapshot.VerdictWrapper:          {"Layout only", "it is drawn, but has no text of its own and cannot be operated"},
 	snapshot.VerdictInsideAtomic:     {"Part of its control", "its text is part of the control or line around it"},
-	snapshot.VerdictSkippedTag:       {"Nothing to read", "elements with its tag have no text to read, drawn or not"},
+	snapshot.VerdictSkippedTag:       {"Not read", "formats do not read elements with its tag, drawn or not"},
 	snapshot.VerdictOptOut:           {"Opted out", "the page asks readers to skip it (dddk-skip)"},
 	snapshot.VerdictFiltered:         {"Filtered", "the site profile or a filter takes it out"},
 	snapshot.VerdictDisplayNone:      {"Not rendered", "it is not drawn (display: none)"},
