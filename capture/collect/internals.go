@@ -108,6 +108,7 @@ func saidBy(ctx context.Context, realm *browser.Realm, node int64) (*said, error
 // What has changed since the first walk counts as changed in the reading.
 func (r *reader) speak(ctx context.Context, src source, d *reading, clock *trace.Clock) error {
 	news, left, err := internals(ctx, src.realm, d.cols.Speakers)
+	clock.Part(ctx, "element internals")
 	switch {
 	case errors.Is(err, browser.ErrNavigated):
 		return err
@@ -126,6 +127,5 @@ func (r *reader) speak(ctx context.Context, src source, d *reading, clock *trace
 		}
 		d.cols.Doc.Mutations = before
 	}
-	clock.Part(ctx, "element internals")
 	return nil
 }
