@@ -30,6 +30,9 @@ type Node struct {
 	Value       string            `json:"value,omitempty"`       // live value of a form control
 	States      States            `json:"states,omitempty"`
 	Attrs       map[string]string `json:"attrs,omitempty"` // as in the markup
+	// Internals: a custom element whose role and states, where its markup has none, are what its script says by
+	// ElementInternals, as the browser's accessibility tree has it.
+	Internals bool `json:"internals,omitempty"`
 
 	// Text is the element's own text: its runs joined. White space is collapsed
 	// as the page renders it, and kept inside pre.

@@ -1,6 +1,9 @@
 package snapshot
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // The text of a subtree, as a person reads it. Every format and every judgement about a
 // page gathers it here.
@@ -207,5 +210,28 @@ func Apart(a, b *Node) bool {
 	if a.Box.Bottom() <= b.Box.Y() || b.Box.Bottom() <= a.Box.Y() {
 		return true
 	}
-	return b.Box.X()-a.Box.Right() > 1 || a.Box.X()-b.Box.Right() > 1
+	if b.Box.X()-a.Box.Right() > 1 || a.Box.X()-b.Box.Right() > 1 || roomy(a) || roomy(b) {
+		return true
+	}
+	x, y := wordsBox(a), wordsBox(b)
+	return max(y.X()-x.Right(), x.X()-y.Right()) > wordGap*min(x.H(), y.H())
+}
+
+// wordGap is how far words are apart that no white space parts, in heights of their line: a space is about a quarter
+// of one wide.
+const wordGap = 0.3
+
+// wordsBox is where the words of an element on one line are drawn, its box where that is not known.
+func wordsBox(n *Node) Box {
+	if len(n.TextRects) == 1 {
+		return n.TextRects[0]
+	}
+	return n.Box
+}
+
+// roomy reports whether an element out of view is wider than its words can be, as a cell of a table of boxes is: no
+// sign is wider than its line is high.
+func roomy(n *Node) bool {
+	return len(n.TextRects) == 0 && n.Text != "" &&
+		n.Box.W() > (1+wordGap)*float64(utf8.RuneCountInString(n.Text))*n.Box.H()
 }

@@ -63,3 +63,30 @@ func TestJoinRuns(t *testing.T) {
 	n = &snapshot.Node{Tag: "pre", Runs: []snapshot.Run{{Text: " a  b ", Before: -1}}}
 	require.Equal(t, " a  b ", n.JoinRuns(none))
 }
+
+// TestApart: neighbours without white space between them are words of their own where a person sees them so: cells of a
+// table that is made of boxes, not the letters of a word that are boxes each.
+func TestApart(t *testing.T) {
+	word := func(i int, s string, box snapshot.Box, rects ...snapshot.Box) *snapshot.Node {
+		return &snapshot.Node{I: i, Parent: 0, Text: s, Box: box, TextRects: rects}
+	}
+	for name, x := range map[string]struct {
+		a, b *snapshot.Node
+		want bool
+	}{
+		"inline words": {word(1, "Hel", snapshot.Box{0, 0, 30, 18}, snapshot.Box{0, 0, 30, 18}),
+			word(2, "lo", snapshot.Box{30, 0, 20, 18}, snapshot.Box{30, 0, 20, 18}), false},
+		"cells side by side": {word(1, "Person 0", snapshot.Box{0, 0, 200, 26}, snapshot.Box{4, 4, 60, 18}),
+			word(2, "20", snapshot.Box{200, 0, 200, 26}, snapshot.Box{204, 4, 20, 18}), true},
+		"right to left": {word(1, "Person 0", snapshot.Box{200, 0, 200, 26}, snapshot.Box{336, 4, 60, 18}),
+			word(2, "20", snapshot.Box{0, 0, 200, 26}, snapshot.Box{176, 4, 20, 18}), true},
+		"cells out of view": {word(1, "Person 30", snapshot.Box{0, 900, 420, 26}),
+			word(2, "50", snapshot.Box{420, 900, 420, 26}), true},
+		"letters in boxes": {word(1, "W", snapshot.Box{0, 900, 17, 18}), word(2, "i", snapshot.Box{17, 900, 5, 18}), false},
+		"a little padding": {word(1, "x", snapshot.Box{0, 0, 12, 18}, snapshot.Box{2, 0, 8, 18}),
+			word(2, "y", snapshot.Box{12, 0, 12, 18}, snapshot.Box{14, 0, 8, 18}), false},
+		"lines": {word(1, "a", snapshot.Box{0, 0, 9, 18}), word(2, "b", snapshot.Box{0, 18, 9, 18}), true},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, x.want, snapshot.Apart(x.a, x.b)) })
+	}
+}

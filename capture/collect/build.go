@@ -120,6 +120,7 @@ func newPart(cols *columns, frame int, place Transform) *part {
 	})
 	rows(cols.Scrollers, 6, n, func(k int, r []float64) { at(k).Scroller = scrollFact(r) })
 	rows(cols.Layers, 4, n, func(k int, r []int) { at(k).Layer = layerFact(r) })
+	rows(cols.Internals, 1, n, func(k int, _ []int) { at(k).Internals = true })
 	markRedacted(cols, p.nodes)
 	rows(cols.Backend, 2, n, func(k int, r []int64) { cols.learn(k, r[0]) })
 	for k, id := range cols.backend {

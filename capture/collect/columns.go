@@ -58,11 +58,13 @@ type columns struct {
 	Broken     []string  `json:"broken"`  // filters that could not be used, in sentences
 	Learnt     bool      `json:"learnt"`  // the page holds secrets that Seal must ask it about
 	// Profiled are the texts that the profile withholds, for a session's [redact.Known]; none where there is no such.
-	Profiled []string  `json:"profiled"`
-	Labels   ints      `json:"labels"`  // [i, n, labels…, ^ of what is operated in them…]…, of controls
-	Maybe    int       `json:"maybe"`   // elements that may have a closed shadow root
-	Windows  []float64 `json:"windows"` // see windows in js/late.js
-	Backend  []int64   `json:"backend"` // [i, backendNodeId]… known from earlier captures
+	Profiled  []string  `json:"profiled"`
+	Labels    ints      `json:"labels"`    // [i, n, labels…, ^ of what is operated in them…]…, of controls
+	Maybe     int       `json:"maybe"`     // elements that may have a closed shadow root
+	Speakers  int       `json:"speakers"`  // elements that are to be asked about their ElementInternals
+	Internals ints      `json:"internals"` // elements that are known to say something by them
+	Windows   []float64 `json:"windows"`   // see windows in js/late.js
+	Backend   []int64   `json:"backend"`   // [i, backendNodeId]… known from earlier captures
 
 	backend map[int]int64 // the known backendNodeIds, by place
 }

@@ -92,6 +92,11 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 		}
 		clock.Part(ctx, "closed roots")
 	}
+	if d.cols.Speakers > 0 {
+		if err := r.speak(ctx2, src, d, clock); err != nil {
+			return nil, busy(ctx, err, limit)
+		}
+	}
 	main := clock == r.clock
 	if r.walked != nil && main { // again where another document has taken its place
 		r.walked()

@@ -169,7 +169,8 @@ func TestControlsOfThePageInLabels(t *testing.T) {
 		const draw = (el) => el.attachShadow({ mode: 'open' }).innerHTML =
 			'<div style="width:20px;height:20px;display:inline-block;background:navy"></div>';
 		customElements.define('x-radio', class extends HTMLElement {
-			static formAssociated = true; constructor() { super(); this.attachInternals().role = 'radio'; draw(this) } });
+			static formAssociated = true; constructor() { super(); draw(this);
+			const internals = this.attachInternals(); if (this.hasAttribute('tabindex')) internals.role = 'radio' } });
 		customElements.define('x-icon', class extends HTMLElement { constructor() { super(); draw(this) } });
 		</script>`)))
 	checked := 0

@@ -67,6 +67,8 @@ var (
 	closedJS string // closed shadow roots: who may be a host, what their slots take
 	//go:embed js/window.js
 	windowJS string // where an element shows another document
+	//go:embed js/internals.js
+	internalsJS string // what custom elements say by ElementInternals
 	//go:embed js/late.js
 	lateJS string // evidence that comes after the walk, windows of frames
 	//go:embed js/collect.js
@@ -157,7 +159,7 @@ func collectorSource() string {
 		baseJS, rolesJS, namesJS, namingJS, countersJS, generatedJS, labelsJS, stateJS, clipJS,
 		styleJS, spillJS, walkJS,
 		paintJS, inkJS,
-		glassJS, legibleJS, pressJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, windowJS,
+		glassJS, legibleJS, pressJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, internalsJS, windowJS,
 		lateJS, collectJS,
 	}, "\n")
 }
@@ -185,7 +187,7 @@ func predicate(expr string) string {
 const (
 	momentScript  = `globalThis.__refscope && globalThis.__refscope.moment ? globalThis.__refscope.moment() : '{}'`
 	releaseScript = `if (globalThis.__refscope) { const r = globalThis.__refscope; r.shot = r.probe = r.moment = ` +
-		`r.seal = r.late = r.known = r.remember = r.maybe = r.windows = null; }`
+		`r.seal = r.late = r.known = r.remember = r.maybe = r.speakers = r.tell = r.windows = null; }`
 )
 
 // ownNames are the properties of nodes that the collector reads of any element, a form

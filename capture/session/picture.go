@@ -21,7 +21,9 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// visible is where the visual viewport lies, in CSS px of the document as [screenshot] counts them.
+// visible is where the window lies, in CSS px of the document as [screenshot] counts them. Where a person has pinched the
+// page larger, it is all that they can move over without scrolling it: boxes are counted from there, and Chrome draws it
+// for whoever asks.
 func visible(ctx context.Context, tab *browser.Tab) (snapshot.Box, error) {
 	m, err := cdp.Call(ctx, tab.Session(), page.GetLayoutMetrics, cdp.Empty{})
 	if err != nil {
@@ -32,7 +34,11 @@ func visible(ctx context.Context, tab *browser.Tab) (snapshot.Box, error) {
 		return snapshot.Box{}, errors.New("the page has no visible area")
 	}
 	from := begins(m)
-	return snapshot.Box{from[0] + v.PageX, from[1] + v.PageY, v.ClientWidth, v.ClientHeight}, nil
+	area := snapshot.Box{from[0] + v.PageX, from[1] + v.PageY, v.ClientWidth, v.ClientHeight}
+	if l := m.CSSLayoutViewport; l != nil && float64(l.ClientWidth)-v.ClientWidth > 1 {
+		area = snapshot.Box{area.X() - v.OffsetX, area.Y() - v.OffsetY, float64(l.ClientWidth), float64(l.ClientHeight)}
+	}
+	return area, nil
 }
 
 // begins is how far the place where a page begins, which it is scrolled from, lies from its left and upper edge, which

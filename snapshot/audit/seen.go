@@ -58,25 +58,19 @@ func (a *auditor) measureSight() {
 	}
 }
 
-// scrollsIntoView reports whether the scroll containers around an element that lies before the page's edges can move it
-// past them, by as far as they are scrolled: as they can the first messages of a log that shows its last. What is fixed
-// they do not move.
+// scrollsIntoView reports whether a scroll container around an element that lies before the page's edges can move it past
+// them, as it can the first messages of a log that shows its last, and the next pictures of a carousel from right to
+// left: it cuts the element off now and is in the page itself. What it does not move, it does not cut off.
 func (a *auditor) scrollsIntoView(n *snapshot.Node, left, top float64) bool {
-	right, bottom := n.Box.Right(), n.Box.Bottom()
-	fixed := func(n *snapshot.Node) bool { return n.Layer != nil && n.Layer.Position == "fixed" }
-	if fixed(n) {
+	if n.Clip == nil || !n.Clip.Empty() {
 		return false
 	}
 	for up := range a.tree.Ancestors(n.I) {
-		if s := up.Scroller; s != nil {
-			right += s.DepthX * s.RangeX
-			bottom += s.Depth * s.Range
-		}
-		if fixed(up) {
-			break
+		if up.Scroller != nil {
+			return up.Box.Right() > left && up.Box.Bottom() > top
 		}
 	}
-	return right > left && bottom > top
+	return true // one that scrolls too little to be called a scroll container
 }
 
 func sightOf(n *snapshot.Node, up sight, view snapshot.Box, left, top float64) sight {

@@ -55,6 +55,9 @@ func ariaRole(n *snapshot.Node) string {
 
 // computedRole is the capture's own role.
 func computedRole(n *snapshot.Node) string {
+	if n.Internals { // which none of the originals reads
+		return ""
+	}
 	switch n.Role {
 	case "generic", "none", "presentation":
 		return ""

@@ -56,7 +56,7 @@ var verdicts = map[snapshot.Verdict]struct{ label, words string }{
 	snapshot.VerdictContent:          {"Kept as text", "it is kept"},
 	snapshot.VerdictWrapper:          {"Layout only", "it is drawn, but has no text of its own and cannot be operated"},
 	snapshot.VerdictInsideAtomic:     {"Part of its control", "its text is part of the control or line around it"},
-	snapshot.VerdictSkippedTag:       {"Nothing to read", "elements with its tag have no text to read, drawn or not"},
+	snapshot.VerdictSkippedTag:       {"Not read", "formats do not read elements with its tag, drawn or not"},
 	snapshot.VerdictOptOut:           {"Opted out", "the page asks readers to skip it (dddk-skip)"},
 	snapshot.VerdictFiltered:         {"Filtered", "the site profile or a filter takes it out"},
 	snapshot.VerdictDisplayNone:      {"Not rendered", "it is not drawn (display: none)"},
@@ -225,6 +225,10 @@ func (e *Explainer) facts(n *snapshot.Node) []Fact {
 	}
 	if inert != "" {
 		add("inert", by, "No click, key or focus gets to it: %s.", inert)
+	}
+	if n.Internals {
+		add("internals", -1, "Its role %s and its states are not in its markup: its script gives them by ElementInternals, "+
+			"as Chrome's accessibility tree has it.", line(cmp.Or(n.Role, "generic")))
 	}
 	if n.Name != "" && n.NameFrom != "" {
 		add("name", -1, "Its name %s comes from %s.", quoted(n.Name), line(n.NameFrom))

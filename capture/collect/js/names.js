@@ -272,6 +272,8 @@ function plainParts(el, role, ctx, how) {
   }
   // 2D: aria-label.
   if (label && hasText(label)) return { text: label, from: 'aria-label' };
+  const said = toldOf(el)?.name;
+  if (said && hasText(said)) return { text: said, from: 'internals' };
   // 2E: what the host language offers.
   if (explicitRole(el) !== 'none') {
     const native = nativeName(el, role, ctx);

@@ -261,7 +261,7 @@ function nativeRole(el) {
     case 'optgroup':
       return simple;
   }
-  return simple || 'generic';
+  return simple || toldOf(el)?.role || 'generic';
 }
 
 function tableRole(el, tag) {

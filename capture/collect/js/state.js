@@ -21,7 +21,7 @@ function valueOf(el, role) {
   if (el.hasAttribute('aria-valuenow')) return el.getAttribute('aria-valuenow');
   if (role === 'textbox' || role === 'searchbox') return squash(el.textContent || '');
   if (role === 'combobox') return comboboxValue(el);
-  return undefined;
+  return toldOf(el)?.value;
 }
 
 // comboboxValue is what a combobox of the page's own making shows while its list is closed:
@@ -96,6 +96,8 @@ function statesOf(el, role, focused, inert) {
   if (tag === 'dialog' && el.open) set('open', true);
   if (el.getAttribute('aria-modal') === 'true' || modalDialog(el, tag)) set('modal', true);
   if ((inert && !modalDialog(el, tag)) || el.inert) set('inert', true);
+  const told = toldOf(el)?.states || {};
+  for (const name in told) if (!states || states[name] === undefined) set(name, told[name]);
   return states;
 }
 

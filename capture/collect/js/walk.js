@@ -667,7 +667,11 @@ function walk(start, opt, shadowKind, out) {
     )
       return;
     const role = plain ? 'generic' : bits & A_ROLE ? roleOf(el) : roleByTag(el);
-    const explicit = bits & A_ROLE ? explicitRole(el) : '';
+    const own = bits & A_ROLE ? explicitRole(el) : '';
+    if (!own && tag.includes('-') && el.namespaceURI === HTML && el.matches(':defined')) out.customs.push(i);
+    const told = own ? undefined : toldOf(el);
+    const explicit = own || (told && told.role) || '';
+    if (told) out.internals.push(i);
     let evidence = 0;
     switch (tag) {
       case 'a':
@@ -739,7 +743,8 @@ function walk(start, opt, shadowKind, out) {
       VALUED_TAGS.has(tag) ||
       role === 'textbox' ||
       role === 'searchbox' ||
-      role === 'combobox'
+      role === 'combobox' ||
+      told
     ) {
       const value = valueOf(el, role);
       if (value !== undefined && value !== '')
@@ -750,7 +755,8 @@ function walk(start, opt, shadowKind, out) {
       STATEFUL_TAGS.has(tag) ||
       heading ||
       el === focus ||
-      ctx.inert
+      ctx.inert ||
+      told
     ) {
       const states = statesOf(el, role, el === focus, ctx.inert);
       if (states) {

@@ -203,6 +203,9 @@ func playRole(n *snapshot.Node) string {
 	if snapshot.IsFrame(n.Tag) {
 		return "iframe"
 	}
+	if n.Internals { // which no script of another sees
+		return ""
+	}
 	if n.Attr("role") == "" {
 		switch n.Tag {
 		case "summary", "html", "body":

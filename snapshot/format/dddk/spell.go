@@ -198,6 +198,10 @@ func (w *dddk) widget(n *snapshot.Node, role string) string {
 	if v == "" && n.Editable() { // a region without a role of its own, whose name is not what it holds
 		v = w.t.Text(n.I)
 	}
+	if own := text.CollapseSpace(n.Text); v == "" && role == "control" && n.Name != "" &&
+		!strings.Contains(w.label(n), own) {
+		v = own // a clock that its author calls one
+	}
 	if v != "" && v != w.label(n) {
 		value = w.attr(n, "value", v, capValue)
 	}

@@ -174,7 +174,11 @@ func (w *skeleton) attributes(n *snapshot.Node, inner string, own []htmlAttr) {
 	}
 	w.some("value", value)
 	w.some("placeholder", placeholder)
-	w.some("role", n.Attr("role"))
+	role := n.Attr("role")
+	if w.profile.named && n.Internals {
+		role = n.Role
+	}
+	w.some("role", role)
 	label := n.Attr("aria-label")
 	if w.profile.named && n.Name != "" {
 		said := n.Name == inner || inner != "" && n.NameFrom == "content" ||
