@@ -71,9 +71,9 @@ func FromXPath(path string) (string, error) {
 }
 
 // closing is where the bracket that a text begins with ends, by that character, -1 for nowhere; those in quotes do not
-// count. A backslash means in CSS that a quote goes on, and in an XPath nothing.
+// count, nor those of brackets inside. A backslash means in CSS that a quote goes on, and in an XPath nothing.
 func closing(s string, end byte) int {
-	quote := byte(0)
+	quote, open := byte(0), 0
 	for i := 1; i < len(s); i++ {
 		switch c := s[i]; {
 		case quote != 0 && c == '\\' && end == ')':
@@ -84,6 +84,10 @@ func closing(s string, end byte) int {
 			}
 		case c == '\'' || c == '"':
 			quote = c
+		case c == s[0]:
+			open++
+		case c == end && open > 0:
+			open--
 		case c == end:
 			return i
 		}

@@ -90,6 +90,9 @@ body %verdict=wrapper @0,0,400,400
 		`//li[2]/button`:                                                     {3},
 		`xpath=//li/a`:                                                       {4},
 		`//button[@title="Close it"]`:                                        {9},
+		`li:has(> :text("add")) >> nth=1 >> button`:                          {3},
+		`:nth-match(button:text("add"), 2)`:                                  {3},
+		`:nth-match(a, h1, 2)`:                                               {4},
 		`#f >> internal:control=enter-frame >> button`:                       {13},
 		`#f >> internal:control=enter-frame >> :text("add") >> nth=-1`:       {14},
 		`#f >> internal:control=enter-frame >> h1`:                           nil,
@@ -109,6 +112,40 @@ body %verdict=wrapper @0,0,400,400
 		"text=/(/", "internal:role=group[expanded=true]", "internal:attr=[title]", "role=button[name*=\"a\"]"} {
 		_, err := Locate(c, locator)
 		require.ErrorContains(t, err, "find: ", locator)
+	}
+}
+
+// TestLocateInShadowRoots: a tree before the shadow trees in it, which only what is in their hosts' own tree counts for.
+// Each row was compared with Playwright on a live page of this kind.
+func TestLocateInShadowRoots(t *testing.T) {
+	c := pagetest.Parse(t, `
+body %verdict=wrapper @0,0,400,400
+  x-card id=c %verdict=wrapper @0,0,90,60
+    div %shadow=open %verdict=wrapper @0,0,90,60
+      button %role=button %name=Save %ref=1 @0,0,40,20 "Save"
+      button %role=button %verdict=wrapper %ref=2 @0,20,40,20
+        slot %verdict=wrapper @0,20,40,20
+          b %shadow= %ref=3 @0,20,40,20 "Keep"
+      p %ref=4 @0,40,40,20
+        "Inner"
+        i %ref=5 @0,40,40,20 "text"
+  div class=shut %verdict=wrapper @0,60,90,20
+    button %shadow=closed %role=button %name=Save %ref=6 @0,60,40,20 "Save"
+  button %role=button %name=Save %ref=7 @0,80,40,20 "Save"
+`)
+	for locator, want := range map[string][]int{
+		`button`: {7, 1, 2}, `text=Save`: {7, 1}, `text=save >> nth=0`: {7}, `button, p`: {1, 2, 4, 7}, `x-card button`: {1, 2},
+		`x-card > div > p`: {4}, `text=Keep`: {3}, `button:has-text("Keep")`: nil, `text="Inner"`: {4}, `p:text-is("Inner")`: {4},
+		`text="Innertext"`: nil, `text=Innertext`: {4}, `.shut >> button`: nil, `#c >> button >> nth=1`: {2},
+		`internal:role=button[name="save"i]`: {7, 1}, `css:light=button`: {7}, `css:light=p`: nil,
+	} {
+		found, err := Locate(c, locator)
+		require.NoError(t, err, locator)
+		var got []int
+		for _, n := range found {
+			got = append(got, n.Ref)
+		}
+		require.Equal(t, want, got, locator)
 	}
 }
 
