@@ -31,6 +31,9 @@ import (
 // ErrFrame: a locator enters a frame of which nothing is known.
 var ErrFrame = errors.New("find: the frame that the locator enters is none that was captured")
 
+// ErrUnsure: what a locator finds depends on comments or white space of the page that a capture does not hold.
+var ErrUnsure = errors.New("find: which elements the locator finds is not known from a capture")
+
 // Locate lists the elements of the top document that a locator finds, in document order. A part that is none of these
 // is an error.
 func Locate(c *snapshot.Capture, locator string) ([]*snapshot.Node, error) {
@@ -41,9 +44,11 @@ func Locate(c *snapshot.Capture, locator string) ([]*snapshot.Node, error) {
 type Locating struct {
 	c     *snapshot.Capture
 	t     *snapshot.Tree
-	css   *css.Tree // looks through shadow roots
-	light *css.Tree // does not
+	css   *css.Tree     // looks through shadow roots
+	light *css.Tree     // does not
 	roles []roleAndName // by position; nil before they are asked for
+
+	unsure bool // what was found depends on what a capture does not know
 	// What scripts of the page reach, which is nothing in closed shadow roots. Playwright looks at a whole tree before
 	// the shadow trees in it (its _queryCSS), and sorts what a list of selectors finds (its sortInDOMOrder): what is in
 	// a shadow root is behind all that is in its host.
@@ -54,11 +59,13 @@ type Locating struct {
 // roleAndName are those that Playwright gives an element.
 type roleAndName struct{ role, name string }
 
+// document stands for the host of the documents' own trees.
+const document = -1
+
 // NewLocating prepares a capture.
 func NewLocating(c *snapshot.Capture) *Locating {
 	l := &Locating{c: c, t: snapshot.NewTree(c), light: css.NewTree(c), inner: map[int][]*snapshot.Node{}}
 	l.css = l.light.Piercing()
-	const document = -1
 	tree, members := map[int]int{}, map[int][]*snapshot.Node{} // trees are known by their host
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
@@ -105,6 +112,7 @@ func NewLocating(c *snapshot.Capture) *Locating {
 func (l *Locating) Locate(locator string) ([]*snapshot.Node, error) {
 	var found []*snapshot.Node
 	frame, begins := 0, true
+	l.unsure = false
 	for _, part := range parts(locator) {
 		if part == enterFrame {
 			if frame = l.entered(found); frame < 0 {
@@ -126,6 +134,9 @@ func (l *Locating) Locate(locator string) ([]*snapshot.Node, error) {
 			found = l.inside(found, frame, begins, find)
 		}
 		begins = false
+	}
+	if l.unsure {
+		return nil, ErrUnsure
 	}
 	return found, nil
 }
@@ -192,13 +203,102 @@ func (l *Locating) inside(outer []*snapshot.Node, frame int, anywhere bool, fits
 			found[in] = append(found[in], n)
 		}
 	}
-	return slices.Concat(found...)
+	out := slices.Concat(found...)
+	if fits.nth > len(out) {
+		return nil
+	} else if fits.nth > 0 {
+		out = out[fits.nth-1 : fits.nth]
+	}
+	return out
 }
 
 // finder is what a part finds.
 type finder struct {
 	fits   func(n *snapshot.Node) bool
 	sorted bool // see Locating.sorted
+	nth    int  // which one of them, from 1; 0 for all
+}
+
+// nthPath is the XPath of the one at a place among all that a path finds.
+var nthPath = regexp.MustCompile(`(?s)^\((//.+)\)\[(\d+)\]$`)
+
+// textTest is what a test of words in an XPath means, such as [text()='Save'] or [contains(., "Save")]: a pseudo-class
+// with what is compared, how, and with what.
+func textTest(test string) string {
+	for _, m := range [][]string{equalTest.FindStringSubmatch(test), partTest.FindStringSubmatch(test)} {
+		if m != nil {
+			how := cmp.Or(m[1], "equals")
+			return ":-x-" + strings.Map(letters, how+"-"+m[2]) + "(" + m[3] + ")"
+		}
+	}
+	return ""
+}
+
+var (
+	ofText    = `(text\(\)|\.|normalize-space\((?:\.|text\(\))?\))`
+	equalTest = regexp.MustCompile(`(?s)^()` + ofText + `\s*=\s*("[^"]*"|'[^']*')$`)
+	partTest  = regexp.MustCompile(`(?s)^(contains|starts-with)\(\s*` + ofText + `\s*,\s*("[^"]*"|'[^']*')\s*\)$`)
+)
+
+// letters are those of the name of a pseudo-class.
+func letters(r rune) rune {
+	switch {
+	case r == '.':
+		return 'x'
+	case r >= 'a' && r <= 'z' || r == '-':
+		return r
+	}
+	return -1
+}
+
+// byXPath is what a test that [textTest] has named means. Case and white space count; = looks at each text of an
+// element, and a function at the first. Comments part a text and white space before an element is one, of which a
+// capture knows nothing: where that decides, what the test finds is not sure.
+func (l *Locating) byXPath(test, argument string) func(n *snapshot.Node) bool {
+	how, of, _ := strings.Cut(strings.Replace(test, "starts-with", "starts", 1), "-")
+	want := argument[1 : len(argument)-1]
+	fits := func(s, how string) bool {
+		if strings.HasPrefix(of, "normalize") {
+			s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) }), " ")
+		}
+		switch how {
+		case "equals":
+			return s == want
+		case "starts":
+			return strings.HasPrefix(s, want)
+		}
+		return strings.Contains(s, want)
+	}
+	return func(n *snapshot.Node) bool {
+		if !strings.HasSuffix(of, "text") {
+			var b strings.Builder
+			l.writeAll(&b, n)
+			return fits(b.String(), how)
+		}
+		for i, s := range l.runs(n) {
+			switch {
+			case of == "text" && how == "equals":
+				if fits(s, how) {
+					return true
+				}
+				l.unsure = l.unsure || fits(s, "contains") // parts of it may be texts of their own
+			case i == 0 && (len(l.inner[n.I]) == 0 || n.TextRuns()[0].Before == l.inner[n.I][0].I):
+				return fits(s, how)
+			default:
+				l.unsure = l.unsure || fits(s, how)
+			}
+		}
+		return false
+	}
+}
+
+// writeAll writes all text in an element's own tree.
+func (l *Locating) writeAll(b *strings.Builder, n *snapshot.Node) {
+	l.t.InOrder(n, func(s string) { b.WriteString(s) }, func(c *snapshot.Node) {
+		if l.css.Above(c) == n && c.Shadow == n.Shadow {
+			l.writeAll(b, c)
+		}
+	})
 }
 
 // part reads one part: it narrows what was found, or finds.
@@ -208,7 +308,7 @@ func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Nod
 	if !named || !engineName.MatchString(engine) {
 		engine, body = "css", s
 	}
-	if strings.HasPrefix(s, "//") {
+	if strings.HasPrefix(s, "//") || strings.HasPrefix(s, "(//") {
 		engine, body = "xpath", s
 	}
 	internal := strings.HasPrefix(engine, "internal:")
@@ -257,7 +357,15 @@ func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Nod
 			tree = l.light
 		}
 		if engine == "xpath" {
-			body, err = css.FromXPath(body)
+			if m := nthPath.FindStringSubmatch(body); m != nil {
+				inner, more, err := l.part("xpath=" + m[1])
+				if err == nil && (inner != nil || more.nth > 0) {
+					err = fmt.Errorf("find: %s: one place among all is looked up", text.Cut(body, 80))
+				}
+				more.nth, _ = strconv.Atoi(m[2])
+				return nil, more, err
+			}
+			body, err = css.FromXPathWith(body, textTest)
 		}
 		if err == nil {
 			sel, err = css.ParseWith(body, l.ofPlaywright)
@@ -278,6 +386,9 @@ func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Nod
 func (l *Locating) ofPlaywright(name, argument string) (func(n *snapshot.Node) bool, error) {
 	if name == "visible" {
 		return func(n *snapshot.Node) bool { return n.Visible }, nil
+	}
+	if test, ok := strings.CutPrefix(name, "-x-"); ok && len(argument) > 1 {
+		return l.byXPath(test, argument), nil
 	}
 	if name == "nth-match" {
 		return l.nthMatch(argument)
