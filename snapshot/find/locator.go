@@ -545,7 +545,7 @@ func (l *Locating) write(b *strings.Builder, n *snapshot.Node, between string) {
 		}
 	}
 	inner := l.inner[n.I]
-	if n.Tag == "input" || len(inner) > 0 && (inner[len(inner)-1].Shadow != n.Shadow || inner[0].Parent != n.I) {
+	if n.Tag == "input" || l.hasRoot(n) || len(inner) > 0 && inner[0].Parent != n.I {
 		for _, r := range l.runs(n) {
 			b.WriteString(r)
 		}

@@ -177,7 +177,7 @@ body %verdict=wrapper @0,0,400,400
 		`button`: {5}, `#c button`: nil, `text/Save`: {1, 3, 5, 7}, `text/save`: nil, `text/Sent`: {6}, `text/Keep`: {0},
 		`::-p-text(Save as)`: {7}, `::-p-text("Save as")`: {7}, `p::-p-text(all)`: {4}, `a::-p-text(Sent)`: nil, `aria/Save`: {1, 5},
 		`aria/Save as[role="link"]`: {7}, `aria/[role="textbox"]`: {6}, `::-p-aria(Mail)`: {6}, `::-p-aria([name="Save"][role="button"])`: {1, 5},
-		`pierce/button`: {1, 5}, `xpath///button[text()="Save"]`: {5}, `::-p-xpath(//p/i)`: {4}, `text=Save as`: {7},
+		`#c >>> button`: {1}, `#c >>> b`: nil, `body >>> button`: {1, 5}, `p >>> i`: {4}, `pierce/button`: {1, 5}, `xpath///button[text()="Save"]`: {5}, `::-p-xpath(//p/i)`: {4}, `text=Save as`: {7},
 	} {
 		found, err := LocatePuppeteer(c, selector)
 		require.NoError(t, err, selector)
@@ -187,7 +187,7 @@ body %verdict=wrapper @0,0,400,400
 		}
 		require.Equal(t, want, got, selector)
 	}
-	for _, selector := range []string{"", "aria/x[level=\"1\"]", "p > a::-p-text(x)", "a >>> b", "p::-p-xpath(//i)", "::-p-x(1)"} {
+	for _, selector := range []string{"", "aria/x[level=\"1\"]", "p > a::-p-text(x)", "a >>>> b", "a >>> b >>> c", "p::-p-xpath(//i)", "::-p-x(1)"} {
 		_, err := LocatePuppeteer(c, selector)
 		require.ErrorContains(t, err, "find: ", selector)
 	}

@@ -16,6 +16,7 @@ import (
 //
 //	selector = css | ( "text" | "aria" | "xpath" | "pierce" ) ( "/" | "=" ) body
 //	         | [ css ] "::-p-" ( "text" | "aria" | "xpath" ) "(" body ")"     in each that css finds
+//	         | css ">>>" css                                                 in each, through shadow roots
 //
 // CSS is Chrome's own: it looks into no shadow root. Text counts with its case, in the innermost element that holds it,
 // where of a host only the shadow root is looked into.
@@ -42,6 +43,14 @@ func LocatePuppeteer(c *snapshot.Capture, selector string) ([]*snapshot.Node, er
 		kind, body = m[1], m[2]
 	} else if m := pseudo.FindStringSubmatch(selector); m != nil {
 		outer, kind, body = m[1], m[2], cmp.Or(bare(m[3]), m[3])
+	} else if host, inside, deep := strings.Cut(selector, ">>>"); deep {
+		hosts, err := l.Locate("css:light=" + host)
+		if err != nil {
+			return nil, err
+		}
+		return l.pierced(strings.TrimSpace(inside), func(n, below *snapshot.Node) bool {
+			return slices.Contains(hosts, n) && (!l.hasRoot(n) || below.Shadow != n.Shadow)
+		})
 	} else {
 		return l.Locate("css:light=" + selector)
 	}
@@ -59,7 +68,7 @@ func LocatePuppeteer(c *snapshot.Capture, selector string) ([]*snapshot.Node, er
 	case "text":
 		return l.innermostText(around, outer == "", body), nil
 	case "pierce":
-		return l.pierced(body)
+		return l.pierced(body, func(_, _ *snapshot.Node) bool { return true })
 	case "xpath":
 		if outer == "" {
 			return l.Locate("xpath=" + body)
@@ -86,10 +95,8 @@ func (l *Locating) innermostText(around []*snapshot.Node, anywhere bool, words s
 		if l.unread(n) && n.Tag != "noscript" && !snapshot.IsFrame(n.Tag) {
 			return false
 		}
-		inner := l.inner[n.I]
-		shadow := len(inner) > 0 && inner[len(inner)-1].Shadow != n.Shadow
-		for _, c := range inner {
-			if !shadow || c.Shadow != n.Shadow {
+		for _, c := range l.inner[n.I] {
+			if !l.hasRoot(n) || c.Shadow != n.Shadow {
 				has = look(c) || has
 			}
 		}
@@ -109,6 +116,12 @@ func (l *Locating) innermostText(around []*snapshot.Node, anywhere bool, words s
 		look(n)
 	}
 	return l.inOrder(func(n *snapshot.Node) bool { return found[n.I] })
+}
+
+// hasRoot reports whether an element has an open shadow root with elements in it.
+func (l *Locating) hasRoot(n *snapshot.Node) bool {
+	inner := l.inner[n.I]
+	return len(inner) > 0 && inner[len(inner)-1].Shadow != n.Shadow
 }
 
 // textContent is the text in an element as Puppeteer puts it together: of fields what they hold.
@@ -133,13 +146,20 @@ func (l *Locating) inOrder(fits func(*snapshot.Node) bool) (out []*snapshot.Node
 	return out
 }
 
-// pierced finds by CSS in each tree by itself, the document's and those of shadow roots.
-func (l *Locating) pierced(selector string) ([]*snapshot.Node, error) {
+// pierced finds by CSS in each tree by itself, the document's and those of shadow roots, inside elements that
+// are around: within is such a one, and below what is right inside it.
+func (l *Locating) pierced(selector string, around func(within, below *snapshot.Node) bool) ([]*snapshot.Node, error) {
 	sel, err := css.Parse(selector)
 	if err != nil {
 		return nil, fmt.Errorf("find: %w", err)
 	}
-	return l.inOrder(func(n *snapshot.Node) bool { return n.Shadow != "closed" && sel.Matches(l.light, n) }), nil
+	return l.inOrder(func(n *snapshot.Node) bool {
+		below, up := n, l.css.Above(n)
+		for up != nil && !around(up, below) {
+			below, up = up, l.css.Above(up)
+		}
+		return up != nil && n.Shadow != "closed" && sel.Matches(l.light, n)
+	}), nil
 }
 
 // byAria finds by the name and the role in Chrome's accessibility tree, in closed shadow roots too.
