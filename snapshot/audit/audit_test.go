@@ -290,6 +290,27 @@ func TestBadPages(t *testing.T) {
 	require.ErrorContains(t, err, `"xml"`)
 }
 
+// TestInvisibleCharacters: a format that spells out characters that nobody sees lacks none of the words around them.
+func TestInvisibleCharacters(t *testing.T) {
+	views := make([]View, 0, len(format.Names()))
+	for _, f := range format.Names() {
+		views = append(views, View{Format: f})
+	}
+	covered := func(between string) (out []Share) {
+		words := strings.Join([]string{"Ð", "Ñ‚Ñ€ register", "now"}, between)
+		r := run(t, page(t, fmt.Sprintf("p %q", words), fmt.Sprintf("button %%name=%q %%from=content %[1]q", words),
+			fmt.Sprintf("a href=/x %q", words)), Options{Views: views})
+		for _, c := range r.Coverage {
+			out = append(out, c.Text)
+		}
+		return out
+	}
+	plain := covered("")
+	for _, r := range "\u0081\u009d\u00ad\u200b\u200f\u202e\u2066\ufeff\U000E0041" {
+		require.Equal(t, plain, covered(string(r)), "%U", r)
+	}
+}
+
 // TestMarks: a mark has the finding's number, and lies where the finding does.
 func TestMarks(t *testing.T) {
 	r := run(t, page(t, `p "fine"`, `p @10,700,50,1 "[1]<a>x"`), Options{})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // What a dump has of the page, read from its text.
@@ -75,12 +76,17 @@ func readings(s string) []string {
 	if strings.ContainsRune(s, '&') {
 		add(html.UnescapeString(s))
 	}
-	if strings.ContainsRune(s, '\\') {
-		u := unescape(s)
-		add(u)
-		if strings.ContainsRune(u, '&') {
-			add(html.UnescapeString(u))
+	plain := func(t string) {
+		add(t)
+		if strings.ContainsRune(t, '&') {
+			add(html.UnescapeString(t))
 		}
+	}
+	if strings.ContainsRune(s, '\\') {
+		plain(unescape(s))
+	}
+	if strings.Contains(s, `\u{`) {
+		plain(text.Restored(s)) // invisible characters are spelled so
 	}
 	return out
 }
