@@ -259,7 +259,8 @@ func (l *Locating) byXPath(test, argument string) func(n *snapshot.Node) bool {
 	want := argument[1 : len(argument)-1]
 	fits := func(s, how string) bool {
 		if strings.HasPrefix(of, "normalize") {
-			s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) }), " ")
+			white := func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) } // no other in XPath
+			s = strings.Join(strings.FieldsFunc(s, white), " ")
 		}
 		switch how {
 		case "equals":

@@ -216,7 +216,7 @@ func isOne(s string, of []string) bool {
 
 // object reads one object: a call of a tool in a text, an action with its target, or what holds such.
 func (r *actionReader) object(verb string, v object, depth int) {
-	// {"name": "computer_use", "arguments": {…}}, with the arguments under any of these names, also as steps of a batch.
+	// {"name": "computer_use", "arguments": {…}}, with the arguments under any of these names; "tool" is of batches.
 	if name := cmp.Or(v.text("name"), v.text("tool")); name != "" {
 		for _, key := range []string{"arguments", "args", "parameters", "input", "params"} {
 			if inner := v.get(key); inner != nil {
