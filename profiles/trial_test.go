@@ -40,7 +40,7 @@ func account() *snapshot.Capture {
 const trialProfile = `---
 filter:
   - .ads
-  - a:has(b)
+  - a:hover
 redact:
   - selector: .sum
   - pattern: ACME-(\d{8})
@@ -63,7 +63,7 @@ func TestTry(t *testing.T) {
 
 	require.Len(t, got.Rules, 6)
 	require.Equal(t, RuleTrial{3, FilterRule, ".ads", 1, 2, ""}, got.Rules[0])
-	require.Contains(t, got.Rules[1].Problem, ":has")
+	require.Contains(t, got.Rules[1].Problem, ":hover")
 	require.Equal(t, RuleTrial{6, SelectorRule, ".sum", 1, 2, ""}, got.Rules[2])
 	require.Equal(t, RuleTrial{7, PatternRule, `ACME-(\d{8})`, 3, 0, ""}, got.Rules[3])
 	require.NotEmpty(t, got.Rules[4].Problem)

@@ -61,6 +61,7 @@ type roundTrip struct {
 	coded    string // encoding of the request
 	target   *url.URL
 	header   http.Header // of the request
+	tab      string      // in which the page that asks is, by the browser's id; "" where no page does
 	lacks    []string    // what is not recorded of a WebSocket
 	secrets  []redact.Secret
 	pages    <-chan Page // of the moment when the request arrived; nil without a watcher
@@ -380,7 +381,7 @@ func (x *roundTrip) save(ctx context.Context) (int, error) {
 	b := exchange.Bodies{Request: request, Answer: answer, RequestMedia: x.media, AnswerMedia: x.answerIs, Wire: true}
 	asked, unread := x.e.Read(b)
 	lacks = append(lacks, unread...)
-	page, pairing := Pair(asked, seen)
+	page, pairing := pairAsked(asked, seen, x.tab)
 	if pairing.Moment == turn.BeforeRequest {
 		pairing.Age = float64(x.e.Began.Sub(page.Capture.TakenAt).Microseconds()) / 1000
 	}

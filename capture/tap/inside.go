@@ -37,6 +37,7 @@ type heard struct {
 	ctx context.Context // ends when the tab is left
 	in  *browser.Browser
 	s   *browser.Session
+	tab string // the browser's id; "" for a program of an extension
 }
 
 // overhear calls look with each program of an extension that starts from now on, and with those that run, and hear with
@@ -211,13 +212,13 @@ const (
 func (t *Tap) lookInside(p program) {
 	ctx, end := context.WithCancel(p.ctx) // of its workers too
 	defer end()
-	s, err := p.in.AttachProgram(ctx, p.id, func(s *browser.Session) { t.hear(heard{ctx, p.in, s}, true) })
+	s, err := p.in.AttachProgram(ctx, p.id, func(s *browser.Session) { t.hear(heard{ctx, p.in, s, ""}, true) })
 	if err != nil {
 		t.opt.Log.Debug("looking into an extension", "error", err)
 		return
 	}
 	t.opt.Log.Debug("an extension is listened to", "program", p.id)
-	t.missed(heard{ctx, p.in, s})
+	t.missed(heard{ctx, p.in, s, ""})
 	select {
 	case <-s.Gone():
 	case <-p.ctx.Done():
@@ -359,6 +360,9 @@ func (t *Tap) passes(h heard, ev *asksEvent) *passing {
 	if ofPage {
 		go x.refuse()
 		return nil
+	}
+	if t.named(ev.DocumentURL) {
+		x.tab = h.tab
 	}
 	t.opt.Log.Debug("an extension or a page asks a model", "upstream", upstream)
 	return x

@@ -84,6 +84,21 @@ func Pair(r *wire.Request, pages []Page) (*Page, Pairing) {
 	return page, found
 }
 
+// pairAsked is [Pair] of a request that comes from a page in a tab, "" for any other: an agent that works in its own
+// page means that one where its evidence fits others as well.
+func pairAsked(r *wire.Request, pages []Page, tab string) (*Page, Pairing) {
+	own := slices.DeleteFunc(slices.Clone(pages), func(p Page) bool { return p.Tab != tab })
+	rest := slices.DeleteFunc(slices.Clone(pages), func(p Page) bool { return p.Tab == tab })
+	page, found := Pair(r, append(own, rest...)) // of equal ones the first counts
+	if page == nil && len(own) > 0 && len(rest) > 0 {
+		if page, asked := Pair(r, own); page != nil && asked.Score >= found.Score {
+			asked.Evidence = append(asked.Evidence, Evidence{"browser", 1, "the request comes from this page"})
+			return page, asked
+		}
+	}
+	return page, found
+}
+
 // pairAmong is [Pair] of pages of one moment.
 func pairAmong(r *wire.Request, pages []Page) (*Page, Pairing) {
 	if len(pages) == 0 {

@@ -64,6 +64,31 @@ func TestPairWithPagesThatLeft(t *testing.T) {
 	require.Greater(t, tried, 200)
 }
 
+// TestPairsThePageThatAsks: of pages that are alike, a request that a page makes is about that one, and about none where
+// its words are those of another.
+func TestPairsThePageThatAsks(t *testing.T) {
+	a, b, other := sitePage(t, 1), sitePage(t, 1), sitePage(t, 2)
+	b.Nodes[len(b.Nodes)-1].Attrs = map[string]string{"aria-busy": "true"}
+	b.Scroll.Y = 40
+	pages := []Page{{Tab: "a", Capture: a}, {Tab: "b", Capture: b}, {Tab: "other", Capture: other}}
+	d, err := format.Render(a, format.DDDK, format.Options{})
+	require.NoError(t, err)
+	r := &wire.Request{Messages: []wire.Message{{Role: "user", Parts: []wire.Part{{Kind: wire.Text, Text: d.Text}}}}}
+	none, how := pairAsked(r, pages, "")
+	require.Nil(t, none, "%+v", how)
+	for _, tab := range []string{"a", "b"} {
+		got, how := pairAsked(r, pages, tab)
+		require.NotNil(t, got, "%s: %+v", tab, how)
+		require.Equal(t, tab, got.Tab)
+	}
+	none, how = pairAsked(r, pages, "other")
+	require.Nil(t, none, "%+v", how)
+	b.Scroll.Y, b.Nodes[len(b.Nodes)-1].Attrs = a.Scroll.Y, a.Nodes[len(a.Nodes)-1].Attrs
+	got, how := pairAsked(r, pages, "b")
+	require.NotNil(t, got, "%+v", how)
+	require.Equal(t, "b", got.Tab, "of two that are the same, too")
+}
+
 // TestPairsOfSavedPages: a request about one saved page is never about another that is open in its place, and is about
 // its own where that is open, or about none where the request has too little of it.
 func TestPairsOfSavedPages(t *testing.T) {

@@ -629,7 +629,7 @@ func (t *watched) over() bool {
 // attach attaches to a tab and keeps its pages, until the context ends or the tab is closed.
 func (w *Watcher) attach(ctx context.Context, id string, t *watched) {
 	in, cancel := browser.Within(ctx, seeDeadline)
-	t.tab, t.err = t.in.OverhearTab(in, id, func(s *browser.Session) { w.hears(heard{ctx, t.in, s}) })
+	t.tab, t.err = t.in.OverhearTab(in, id, func(s *browser.Session) { w.hears(heard{ctx, t.in, s, id}) })
 	cancel()
 	if t.err == nil {
 		t.tab.SetDialogs(browser.DialogAsk) // they are the agent's to answer

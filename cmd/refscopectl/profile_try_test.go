@@ -101,9 +101,9 @@ func TestProfileTry(t *testing.T) {
 	require.Positive(t, answer.Unchanged)
 
 	code, out, _ = ctl(t, "profile", "try", target, "--file",
-		file(t, "---\nfilter:\n  - nav:has(a)\n  - .ads\n---\n# x\n"))
+		file(t, "---\nfilter:\n  - nav:hover\n  - .ads\n---\n# x\n"))
 	require.Equal(t, 1, code, "a rule could not be tried")
-	require.Contains(t, out, "line 3: filter nav:has(a): it cannot be tried here")
+	require.Contains(t, out, "line 3: filter nav:hover: it cannot be tried here")
 	require.Contains(t, out, "# filtered: .ads\n", "the others are tried all the same")
 
 	for name, c := range map[string]struct {

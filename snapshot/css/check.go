@@ -7,7 +7,7 @@ import (
 
 // Check reports what is wrong with a selector list for a browser: nil where a page can
 // use it, a [*SyntaxError] where it cannot. It knows more than [Parse], which wants what
-// a capture can answer: states such as :hover, :has(), namespaces without a prefix.
+// a capture can answer: states such as :hover, namespaces without a prefix.
 //
 // What passes is valid in Chrome. Three things that Chrome takes are refused, for they
 // do not do what they say: a bracket, string or comment that the end of the rule closes,
@@ -33,14 +33,6 @@ var legacyElements = []string{"before", "after", "first-line", "first-letter"}
 // closing bracket. It reports whether it knows the name.
 func (p *parser) liveFunction(name string, depth int) bool {
 	switch name {
-	case "has":
-		if p.inHas {
-			p.fail(":has() cannot be in another :has()")
-			return true
-		}
-		p.inHas = true
-		p.relative(depth + 1)
-		p.inHas = false
 	case "-webkit-any", "host", "host-context":
 		for {
 			p.space()
@@ -62,20 +54,24 @@ func (p *parser) liveFunction(name string, depth int) bool {
 	return true
 }
 
-// relative reads the list of :has(), whose selectors may begin with a combinator.
-func (p *parser) relative(depth int) {
+// relative reads the list of :has(). Each of its selectors begins with a combinator, so that it has as many of these as
+// compounds.
+func (p *parser) relative(depth int) (list []complexSelector) {
 	if depth > maxNest {
 		p.fail("nested deeper than %d", maxNest)
 	}
 	for {
 		p.space()
+		begins := byte(' ')
 		if b := p.next(); b == '>' || b == '+' || b == '~' {
+			begins = b
 			p.at++
 			p.space()
 		}
-		p.complex(depth)
-		if p.next() != ',' {
-			return
+		c := p.complex(depth)
+		c.combinators = append([]byte{begins}, c.combinators...)
+		if list = append(list, c); p.next() != ',' {
+			return list
 		}
 		p.at++
 	}

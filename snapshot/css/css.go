@@ -9,10 +9,10 @@
 //	pseudo   = "root" | "empty" | "first-child" | "last-child" | "only-child"
 //	         | "first-of-type" | "last-of-type" | "only-of-type"
 //	         | ( "nth-child" | "nth-last-child" | "nth-of-type" | "nth-last-of-type" ) "(" An+B ")"
-//	         | ( "not" | "is" | "where" ) "(" list ")"
+//	         | ( "not" | "is" | "where" ) "(" list ")" | "has" "(" [ ">" | "+" | "~" ] complex { "," … } ")"
 //
 // as in Selectors Level 4, with the escapes of CSS Syntax 4.3.7. Everything else
-// (:has, :hover, :checked, ::before, namespaces) is an error that names it: a filter
+// (:hover, :checked, ::before, namespaces) is an error that names it: a filter
 // that would quietly match nothing is worse than none. A capture knows live states
 // as Node.States, which are no business of selectors here.
 //
@@ -104,14 +104,16 @@ func first(s string) string {
 // Tree is a capture as selectors see it. It is made once and is safe for use by
 // several goroutines.
 type Tree struct {
-	c     *snapshot.Capture
-	place []cascadeOrder
-	at    func(i int) int // node index → position, -1 for none
+	c      *snapshot.Capture
+	place  []cascadeOrder
+	at     func(i int) int // node index → position, -1 for none
+	pierce bool            // see Piercing
 }
 
 // cascadeOrder is the position of an element in the capture.
 type cascadeOrder struct {
 	parent, prev                 int32 // positions in the same tree, -1 for none
+	host                         int32 // of what is in a shadow tree, the position of the element outside of it
 	nth, last, nthType, lastType int32 // among its siblings, counted from 1
 	holds                        bool  // it has a child in the capture
 }
@@ -145,27 +147,27 @@ func NewTree(c *snapshot.Capture) *Tree {
 		same.tag = e.Tag
 		return siblings, same
 	}
-	host := make([]int32, n) // of what is in a shadow tree, the element outside of it
 	for p := range c.Nodes {
 		e := &c.Nodes[p]
 		up := -1
 		if e.Parent >= 0 && e.Parent < e.I {
 			up = t.at(e.Parent)
 		}
-		host[p], t.place[p].parent = -1, -1
+		here := &t.place[p]
+		here.host, here.parent = -1, -1
 		if up >= 0 && up < p {
 			t.place[up].holds = true
 			parent := &c.Nodes[up]
-			if host[p] = host[up]; parent.Shadow == "" {
-				host[p] = int32(up)
+			if here.host = t.place[up].host; parent.Shadow == "" {
+				here.host = int32(up)
 			}
 			switch {
 			case e.Frame != parent.Frame:
-				host[p] = -1
+				here.host = -1
 			case e.Shadow == parent.Shadow:
-				t.place[p].parent = int32(up)
+				here.parent = int32(up)
 			case e.Shadow == "": // slotted: its parent is the host
-				t.place[p].parent = host[p]
+				here.parent = here.host
 			}
 		}
 		siblings, same := keys(p)
@@ -183,7 +185,30 @@ func NewTree(c *snapshot.Capture) *Tree {
 // parent is the parent in the same document or shadow tree, nil for none. What a
 // shadow root holds has a kind of shadow that its host lacks; a root inside a root of
 // the same kind cannot be distinguished from the one around it.
-func (t *Tree) parent(n *snapshot.Node) *snapshot.Node { return t.node(t.placeOf(n).parent) }
+func (t *Tree) parent(n *snapshot.Node) *snapshot.Node {
+	if t.pierce {
+		return t.Above(n)
+	}
+	return t.node(t.placeOf(n).parent)
+}
+
+// Piercing is the same tree for selectors that look through shadow roots, as Playwright's do: what stands at the top of
+// a shadow tree lies in its host.
+func (t *Tree) Piercing() *Tree {
+	out := *t
+	out.pierce = true
+	return &out
+}
+
+// Above is the parent in the same document or shadow tree, at the top of a shadow tree its host, nil for none. That of
+// a slotted element is the host that it stands in.
+func (t *Tree) Above(n *snapshot.Node) *snapshot.Node {
+	place := t.placeOf(n)
+	if place.parent < 0 && n.Shadow != "" {
+		return t.node(place.host)
+	}
+	return t.node(place.parent)
+}
 
 // previous is the sibling before, nil for none.
 func (t *Tree) previous(n *snapshot.Node) *snapshot.Node { return t.node(t.placeOf(n).prev) }
@@ -199,11 +224,14 @@ func (t *Tree) placeOf(n *snapshot.Node) cascadeOrder {
 	if p := t.at(n.I); p >= 0 && p < len(t.place) {
 		return t.place[p]
 	}
-	return cascadeOrder{parent: -1, prev: -1}
+	return cascadeOrder{parent: -1, prev: -1, host: -1}
 }
 
 // Matches reports whether one of the selectors matches the element.
 func (s *Selector) Matches(t *Tree, n *snapshot.Node) bool { return matchList(s.list, t, n) }
+
+// Several reports whether it is a list of more than one.
+func (s *Selector) Several() bool { return len(s.list) > 1 }
 
 // All are the elements that match, in document order.
 func (s *Selector) All(t *Tree) []*snapshot.Node {

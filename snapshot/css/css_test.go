@@ -123,6 +123,14 @@ func TestSelectors(t *testing.T) {
 		"h2:first-child":                      "h2#in",
 		"slot p":                              "",
 		"p + p#s2":                            "p#s2",
+		"div:has(p)":                          "div#one",
+		"li:has(> ul > li)":                   "li:b",
+		"p:has(+ span)":                       "p:2",
+		"div:has(~ input)":                    "div#one div#two",
+		"ul:has(#one li)":                     "",
+		"div:not(:has(.x, i))":                "div#two",
+		"x-card:has(h2)":                      "",
+		"x-card:has(> #s1)":                   "x-card#host",
 	} {
 		t.Run(selector, func(t *testing.T) {
 			s, err := Parse(selector)
@@ -143,12 +151,28 @@ func TestSelectors(t *testing.T) {
 	}
 }
 
+// TestPiercing: what stands in a shadow root lies in its host, for selectors that look through these.
+func TestPiercing(t *testing.T) {
+	c := capture(t, source)
+	for selector, want := range map[string]string{
+		"x-card h2": "in", "x-card > h2": "in", "body > x-card:has(h2)": "host", "x-card > p": "s1 s2", "slot p": "", "h2 ~ p": "",
+	} {
+		s, err := Parse(selector)
+		require.NoError(t, err)
+		var got []string
+		for _, n := range s.All(NewTree(c).Piercing()) {
+			got = append(got, n.Attr("id"))
+		}
+		require.Equal(t, want, strings.Join(got, " "), selector)
+	}
+}
+
 func TestWhatIsRefused(t *testing.T) {
 	for selector, want := range map[string]string{
 		"":                   `selector "" at byte 0: a selector is missing`,
 		"a,":                 `selector "a," at byte 2: a selector is missing`,
 		"a >":                `selector "a >" at byte 3: a selector is missing`,
-		"a:has(b)":           `selector "a:has(b)" at byte 6: a capture cannot answer :has()`,
+		"a:has(b:has(c))":    `selector "a:has(b:has(c))" at byte 12: :has() cannot be in another :has()`,
 		"a:hover":            `selector "a:hover" at byte 7: a capture cannot answer :hover`,
 		"p::before":          `selector "p::before" at byte 2: a pseudo-element is no element of the page`,
 		"svg|a":              `selector "svg|a" at byte 3: namespaces are not known here`,

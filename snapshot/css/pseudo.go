@@ -93,6 +93,8 @@ func (p *parser) function(name string, depth int) test {
 		p.close()
 		want := name != "not"
 		return func(t *Tree, n *snapshot.Node) bool { return matchList(list, t, n) == want }
+	case "has":
+		return p.has(depth)
 	case "nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type":
 		if p.live && strings.HasSuffix(name, "child") {
 			if formula, ok := p.of(depth); ok {
@@ -124,6 +126,51 @@ func (p *parser) function(name string, depth int) test {
 		p.fail("a capture cannot answer :%s()", name)
 	}
 	return nil
+}
+
+// has reads the list of :has(), whose selectors may begin with a combinator, and its closing bracket.
+func (p *parser) has(depth int) test {
+	if p.inHas {
+		p.fail(":has() cannot be in another :has()")
+		return nil
+	}
+	p.inHas = true
+	list := p.relative(depth + 1)
+	p.inHas = false
+	p.space()
+	p.close()
+	return func(t *Tree, n *snapshot.Node) bool {
+		anchor := compound{tests: []test{func(_ *Tree, x *snapshot.Node) bool { return x == n }}}
+		for _, r := range list {
+			anchored := complexSelector{append([]compound{anchor}, r.compounds...), r.combinators}
+			from := n // what is looked at lies in it, or in its parent
+			if r.combinators[0] == '+' || r.combinators[0] == '~' {
+				from = t.parent(n)
+			}
+			for x := range t.within(from) {
+				steps := maxSteps
+				if anchored.matches(t, x, len(r.compounds), &steps) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+}
+
+// within yields the elements inside one.
+func (t *Tree) within(n *snapshot.Node) func(yield func(*snapshot.Node) bool) {
+	return func(yield func(*snapshot.Node) bool) {
+		if n == nil {
+			return
+		}
+		for p := t.at(n.I) + 1; p < len(t.c.Nodes); p++ {
+			x := &t.c.Nodes[p]
+			if up := t.at(x.Parent); up < t.at(n.I) || !yield(x) {
+				return
+			}
+		}
+	}
 }
 
 func (p *parser) close() {

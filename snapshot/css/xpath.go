@@ -22,6 +22,12 @@ func IsXPath(s string) bool {
 // A place counts as in XPath: among the siblings of the same tag, or among all for "*". Anything else is an error that
 // says so.
 func FromXPath(path string) (string, error) {
+	return FromXPathWith(path, func(string) string { return "" })
+}
+
+// FromXPathWith is [FromXPath] of a path that may have tests of another kind: own gives the part of a selector for one,
+// "" for a test that it does not know.
+func FromXPathWith(path string, own func(test string) string) (string, error) {
 	var b strings.Builder
 	rest := strings.TrimSpace(path)
 	if !strings.HasPrefix(rest, "/") {
@@ -59,9 +65,12 @@ func FromXPath(path string) (string, error) {
 			if end < 0 {
 				return "", fmt.Errorf("XPath %q: ] is missing", path)
 			}
-			test, err := fromTest(tag, strings.TrimSpace(rest[1:end]))
-			if err != nil {
-				return "", fmt.Errorf("XPath %q: %w", path, err)
+			test := own(strings.TrimSpace(rest[1:end]))
+			if test == "" {
+				var err error
+				if test, err = fromTest(tag, strings.TrimSpace(rest[1:end])); err != nil {
+					return "", fmt.Errorf("XPath %q: %w", path, err)
+				}
 			}
 			b.WriteString(test)
 			rest = rest[end+1:]
@@ -71,9 +80,9 @@ func FromXPath(path string) (string, error) {
 }
 
 // closing is where the bracket that a text begins with ends, by that character, -1 for nowhere; those in quotes do not
-// count. A backslash means in CSS that a quote goes on, and in an XPath nothing.
+// count, nor those of brackets inside. A backslash means in CSS that a quote goes on, and in an XPath nothing.
 func closing(s string, end byte) int {
-	quote := byte(0)
+	quote, open := byte(0), 0
 	for i := 1; i < len(s); i++ {
 		switch c := s[i]; {
 		case quote != 0 && c == '\\' && end == ')':
@@ -84,6 +93,10 @@ func closing(s string, end byte) int {
 			}
 		case c == '\'' || c == '"':
 			quote = c
+		case c == s[0]:
+			open++
+		case c == end && open > 0:
+			open--
 		case c == end:
 			return i
 		}

@@ -232,7 +232,7 @@ body @0,0,400,400
 		"await page.getByRole('button', { name: 'pay' }).last().click()":   "the only element that matches the selector",
 		"await page.getByRole('button', { name: 'sell' }).click()":         "no element of the page matches the selector",
 		"await page.locator('xpath=//button').first().click()":             "the only element that matches the selector",
-		"await page.locator('xpath=//button[text()=1]').first().click()":   "only CSS selectors and Playwright's locators are looked up on the page",
+		"await page.locator('xpath=//button[text()=1]').first().click()":   "only CSS selectors, XPaths and the locators of Playwright and Puppeteer are looked up on the page",
 		"await page.frameLocator('button >> nth=0').locator('a').click()":  "the frame that the selector enters is none that was captured",
 		"document.querySelectorAll('button')[2].click()":                   "the only element that matches the selector",
 		"await page.locator('body > button:nth-child(1)').hover()":         "the only element that matches the selector",

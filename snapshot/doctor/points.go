@@ -8,7 +8,6 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
-	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/find"
 	"github.com/refscope/refscope/snapshot/why"
 	"github.com/refscope/refscope/snapshot/wire"
@@ -146,27 +145,33 @@ func (e *examination) overlapping(n *snapshot.Node, found []why.Element, css [2]
 	return nil
 }
 
-// bySelector finds the one element that a selector matches: CSS, or a locator of Playwright.
+// bySelector finds the one element that a selector matches as the tool looks it up, which is in the page and not in its
+// frames: CSS, an XPath, or a locator of Playwright or Puppeteer.
 func (e *examination) bySelector(t *Target) {
 	if e.page == nil {
 		t.Why = "no page is known"
 		return
 	}
-	var found []*snapshot.Node
-	sel, err := css.Parse(strings.TrimPrefix(t.Selector, "css="))
-	if err == nil {
-		found = sel.All(css.NewTree(e.rec.Capture))
-	} else if found, err = find.Locate(e.rec.Capture, t.Selector); errors.Is(err, find.ErrFrame) {
+	locate := find.Locate
+	if strings.Contains(t.Verb, "puppeteer") || find.OfPuppeteer(t.Selector) {
+		locate = find.LocatePuppeteer
+	}
+	found, err := locate(e.rec.Capture, t.Selector)
+	switch {
+	case errors.Is(err, find.ErrFrame):
 		t.Why = "the frame that the selector enters is none that was captured"
 		return
-	} else if err != nil {
-		t.Why = "only CSS selectors and Playwright's locators are looked up on the page"
+	case errors.Is(err, find.ErrUnsure):
+		t.Why = "what the selector finds depends on white space or comments of the page that a capture does not hold"
+		return
+	case err != nil:
+		t.Why = "only CSS selectors, XPaths and the locators of Playwright and Puppeteer are looked up on the page"
 		return
 	}
 	switch {
 	case len(found) == 0:
 		t.Why = "no element of the page matches the selector"
-	case len(found) > 1 && takesFirst(t.Verb) && found[0].Frame == 0:
+	case len(found) > 1 && takesFirst(t.Verb):
 		t.Node, t.Score = found[0].I, 1
 		t.Why = fmt.Sprintf("the first of %d elements that match the selector, which the tool takes", len(found))
 	case len(found) > 1:

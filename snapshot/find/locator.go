@@ -22,7 +22,7 @@ import (
 //	        | "internal:text=" words | "text=" ( words | text )  | "internal:label=" words
 //	        | "internal:attr=[" attribute "=" words "]" | "internal:testid=[" attribute "=" words "]"
 //	        | "internal:has-text=" words | "nth=" n | "visible=" ( "true" | "false" ) | "internal:control=enter-frame"
-//	        | [ "css=" ] selector | [ "xpath=" ] path
+//	        | [ "css=" ] selector | "css:light=" selector | [ "xpath=" ] path     the last two not in shadow roots
 //	words   = quoted ( "i" | "s" ) | "/" pattern "/" flags       i: a part of it, without case; s: all of it
 //
 // It is what Playwright's own getByRole and its kin write (utils/isomorphic/locatorUtils.ts), and its selector engines
@@ -30,6 +30,9 @@ import (
 
 // ErrFrame: a locator enters a frame of which nothing is known.
 var ErrFrame = errors.New("find: the frame that the locator enters is none that was captured")
+
+// ErrUnsure: what a locator finds depends on comments or white space of the page that a capture does not hold.
+var ErrUnsure = errors.New("find: which elements the locator finds is not known from a capture")
 
 // Locate lists the elements of the top document that a locator finds, in document order. A part that is none of these
 // is an error.
@@ -41,22 +44,75 @@ func Locate(c *snapshot.Capture, locator string) ([]*snapshot.Node, error) {
 type Locating struct {
 	c     *snapshot.Capture
 	t     *snapshot.Tree
-	css   *css.Tree
+	css   *css.Tree     // looks through shadow roots
+	light *css.Tree     // does not
 	roles []roleAndName // by position; nil before they are asked for
+
+	unsure bool // what was found depends on what a capture does not know
+	// What scripts of the page reach, which is nothing in closed shadow roots. Playwright looks at a whole tree before
+	// the shadow trees in it (its _queryCSS), and sorts what a list of selectors finds (its sortInDOMOrder): what is in
+	// a shadow root is behind all that is in its host.
+	searched, sorted []*snapshot.Node
+	inner            map[int][]*snapshot.Node // the elements in one, those of its shadow root last
 }
 
 // roleAndName are those that Playwright gives an element.
 type roleAndName struct{ role, name string }
 
+// document stands for the host of the documents' own trees.
+const document = -1
+
 // NewLocating prepares a capture.
 func NewLocating(c *snapshot.Capture) *Locating {
-	return &Locating{c: c, t: snapshot.NewTree(c), css: css.NewTree(c)}
+	l := &Locating{c: c, t: snapshot.NewTree(c), light: css.NewTree(c), inner: map[int][]*snapshot.Node{}}
+	l.css = l.light.Piercing()
+	tree, members := map[int]int{}, map[int][]*snapshot.Node{} // trees are known by their host
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		if n.Shadow == "closed" {
+			continue
+		}
+		in, up := document, l.css.Above(n)
+		switch {
+		case up != nil && up.Shadow != n.Shadow:
+			in = up.I
+		case up != nil:
+			in = tree[up.I]
+		}
+		tree[n.I], members[in] = in, append(members[in], n)
+	}
+	var search, sort func(n *snapshot.Node)
+	search = func(host *snapshot.Node) {
+		in := members[host.I]
+		l.searched = append(l.searched, in...)
+		for _, n := range in {
+			search(n)
+		}
+	}
+	search(&snapshot.Node{I: document})
+	for _, n := range l.searched {
+		if up := l.css.Above(n); up != nil {
+			l.inner[up.I] = append(l.inner[up.I], n)
+		} else {
+			l.inner[document] = append(l.inner[document], n)
+		}
+	}
+	sort = func(around *snapshot.Node) {
+		in := l.inner[around.I]
+		for _, n := range in {
+			l.sorted = append(l.sorted, n)
+			sort(n)
+		}
+	}
+	sort(&snapshot.Node{I: document})
+	return l
 }
 
 // Locate lists what a locator finds, as the function of that name does.
 func (l *Locating) Locate(locator string) ([]*snapshot.Node, error) {
 	var found []*snapshot.Node
 	frame, begins := 0, true
+	l.unsure = false
 	for _, part := range parts(locator) {
 		if part == enterFrame {
 			if frame = l.entered(found); frame < 0 {
@@ -78,6 +134,9 @@ func (l *Locating) Locate(locator string) ([]*snapshot.Node, error) {
 			found = l.inside(found, frame, begins, find)
 		}
 		begins = false
+	}
+	if l.unsure {
+		return nil, ErrUnsure
 	}
 	return found, nil
 }
@@ -119,37 +178,138 @@ func parts(s string) []string {
 	return append(out, strings.TrimSpace(s[from:]))
 }
 
-// inside lists the elements of a frame that fit inside one of outer, or anywhere.
-func (l *Locating) inside(outer []*snapshot.Node, frame int, anywhere bool,
-	fits func(n *snapshot.Node) bool) []*snapshot.Node {
-	around := map[int]bool{}
-	for _, n := range outer {
-		around[n.I] = true
+// inside lists the elements of a frame that fit inside one of outer, or anywhere: those in the first one first.
+func (l *Locating) inside(outer []*snapshot.Node, frame int, anywhere bool, fits finder) []*snapshot.Node {
+	place := map[int]int{}
+	for i, n := range slices.Backward(outer) {
+		place[n.I] = i
 	}
-	var out []*snapshot.Node
-	for i := range l.c.Nodes {
-		n := &l.c.Nodes[i]
-		in := anywhere
-		for up := range l.t.Ancestors(n.I) {
-			if in = in || around[up.I]; in {
-				break
+	found := make([][]*snapshot.Node, max(1, len(outer)))
+	all := l.searched
+	if fits.sorted {
+		all = l.sorted
+	}
+	for _, n := range all {
+		in := len(found)
+		if anywhere {
+			in = 0
+		}
+		for up := l.css.Above(n); up != nil && !anywhere; up = l.css.Above(up) {
+			if i, ok := place[up.I]; ok {
+				in = min(in, i)
 			}
 		}
-		if in && n.Frame == frame && fits(n) {
-			out = append(out, n)
+		if in < len(found) && n.Frame == frame && fits.fits(n) {
+			found[in] = append(found[in], n)
 		}
+	}
+	out := slices.Concat(found...)
+	if fits.nth > len(out) {
+		return nil
+	} else if fits.nth > 0 {
+		out = out[fits.nth-1 : fits.nth]
 	}
 	return out
 }
 
+// finder is what a part finds.
+type finder struct {
+	fits   func(n *snapshot.Node) bool
+	sorted bool // see Locating.sorted
+	nth    int  // which one of them, from 1; 0 for all
+}
+
+// nthPath is the XPath of the one at a place among all that a path finds.
+var nthPath = regexp.MustCompile(`(?s)^\((//.+)\)\[(\d+)\]$`)
+
+// textTest is what a test of words in an XPath means, such as [text()='Save'] or [contains(., "Save")]: a pseudo-class
+// with what is compared, how, and with what.
+func textTest(test string) string {
+	for _, m := range [][]string{equalTest.FindStringSubmatch(test), partTest.FindStringSubmatch(test)} {
+		if m != nil {
+			how := cmp.Or(m[1], "equals")
+			return ":-x-" + strings.Map(letters, how+"-"+m[2]) + "(" + m[3] + ")"
+		}
+	}
+	return ""
+}
+
+var (
+	ofText    = `(text\(\)|\.|normalize-space\((?:\.|text\(\))?\))`
+	equalTest = regexp.MustCompile(`(?s)^()` + ofText + `\s*=\s*("[^"]*"|'[^']*')$`)
+	partTest  = regexp.MustCompile(`(?s)^(contains|starts-with)\(\s*` + ofText + `\s*,\s*("[^"]*"|'[^']*')\s*\)$`)
+)
+
+// letters are those of the name of a pseudo-class.
+func letters(r rune) rune {
+	switch {
+	case r == '.':
+		return 'x'
+	case r >= 'a' && r <= 'z' || r == '-':
+		return r
+	}
+	return -1
+}
+
+// byXPath is what a test that [textTest] has named means. Case and white space count; = looks at each text of an
+// element, and a function at the first. Comments part a text and white space before an element is one, of which a
+// capture knows nothing: where that decides, what the test finds is not sure.
+func (l *Locating) byXPath(test, argument string) func(n *snapshot.Node) bool {
+	how, of, _ := strings.Cut(strings.Replace(test, "starts-with", "starts", 1), "-")
+	want := argument[1 : len(argument)-1]
+	fits := func(s, how string) bool {
+		if strings.HasPrefix(of, "normalize") {
+			white := func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) } // no other in XPath
+			s = strings.Join(strings.FieldsFunc(s, white), " ")
+		}
+		switch how {
+		case "equals":
+			return s == want
+		case "starts":
+			return strings.HasPrefix(s, want)
+		}
+		return strings.Contains(s, want)
+	}
+	return func(n *snapshot.Node) bool {
+		if !strings.HasSuffix(of, "text") {
+			var b strings.Builder
+			l.writeAll(&b, n)
+			return fits(b.String(), how)
+		}
+		for i, s := range l.runs(n) {
+			switch {
+			case of == "text" && how == "equals":
+				if fits(s, how) {
+					return true
+				}
+				l.unsure = l.unsure || fits(s, "contains") // parts of it may be texts of their own
+			case i == 0 && (len(l.inner[n.I]) == 0 || n.TextRuns()[0].Before == l.inner[n.I][0].I):
+				return fits(s, how)
+			default:
+				l.unsure = l.unsure || fits(s, how)
+			}
+		}
+		return false
+	}
+}
+
+// writeAll writes all text in an element's own tree.
+func (l *Locating) writeAll(b *strings.Builder, n *snapshot.Node) {
+	l.t.InOrder(n, func(s string) { b.WriteString(s) }, func(c *snapshot.Node) {
+		if l.css.Above(c) == n && c.Shadow == n.Shadow {
+			l.writeAll(b, c)
+		}
+	})
+}
+
 // part reads one part: it narrows what was found, or finds.
-func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Node, fits func(*snapshot.Node) bool,
-	err error) {
+func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Node, find finder, err error) {
+	var fits func(*snapshot.Node) bool
 	engine, body, named := strings.Cut(s, "=")
 	if !named || !engineName.MatchString(engine) {
 		engine, body = "css", s
 	}
-	if strings.HasPrefix(s, "//") {
+	if strings.HasPrefix(s, "//") || strings.HasPrefix(s, "(//") {
 		engine, body = "xpath", s
 	}
 	internal := strings.HasPrefix(engine, "internal:")
@@ -159,6 +319,7 @@ func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Nod
 	case "text":
 		var w words
 		if w, err = readWords(body, !internal); err == nil {
+			w.run = w.whole && !internal
 			fits = l.innermost(w)
 		}
 	case "has-text":
@@ -174,7 +335,7 @@ func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Nod
 	case "nth":
 		var k int
 		if k, err = strconv.Atoi(body); err != nil {
-			return nil, nil, fmt.Errorf("find: nth=%s: write a number", text.Cut(body, 40))
+			return nil, find, fmt.Errorf("find: nth=%s: write a number", text.Cut(body, 40))
 		}
 		filter = func(list []*snapshot.Node) []*snapshot.Node {
 			at := k
@@ -190,22 +351,36 @@ func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Nod
 		filter = keep(func(n *snapshot.Node) bool { return n.Visible == (body != "false") })
 	case "id", "data-testid", "data-test-id", "data-test":
 		fits = func(n *snapshot.Node) bool { return n.Attr(engine) == strings.Trim(body, `"'`) }
-	case "css", "xpath":
+	case "css", "css:light", "xpath":
 		var sel *css.Selector
+		tree := l.css
+		if engine != "css" {
+			tree = l.light
+		}
 		if engine == "xpath" {
-			body, err = css.FromXPath(body)
+			if m := nthPath.FindStringSubmatch(body); m != nil {
+				inner, more, err := l.part("xpath=" + m[1])
+				if err == nil && (inner != nil || more.nth > 0) {
+					err = fmt.Errorf("find: %s: one place among all is looked up", text.Cut(body, 80))
+				}
+				more.nth, _ = strconv.Atoi(m[2])
+				return nil, more, err
+			}
+			body, err = css.FromXPathWith(body, textTest)
 		}
 		if err == nil {
 			sel, err = css.ParseWith(body, l.ofPlaywright)
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("find: %w", err)
+			return nil, find, fmt.Errorf("find: %w", err)
 		}
-		fits = func(n *snapshot.Node) bool { return sel.Matches(l.css, n) }
+		find.sorted = sel.Several()
+		fits = func(n *snapshot.Node) bool { return sel.Matches(tree, n) && (tree == l.css || n.Shadow == "") }
 	default:
 		err = fmt.Errorf("find: %s is no part of a locator that is looked up on a captured page", text.Cut(engine, 40))
 	}
-	return filter, fits, err
+	find.fits = fits
+	return filter, find, err
 }
 
 // ofPlaywright is what Playwright's own pseudo-classes mean.
@@ -213,22 +388,54 @@ func (l *Locating) ofPlaywright(name, argument string) (func(n *snapshot.Node) b
 	if name == "visible" {
 		return func(n *snapshot.Node) bool { return n.Visible }, nil
 	}
+	if test, ok := strings.CutPrefix(name, "-x-"); ok && len(argument) > 1 {
+		return l.byXPath(test, argument), nil
+	}
+	if name == "nth-match" {
+		return l.nthMatch(argument)
+	}
 	if name != "has-text" && name != "text" && name != "text-is" {
 		return nil, nil
 	}
 	w, err := readWords(argument, false)
-	w.whole = name == "text-is"
+	w.whole, w.run = name == "text-is", name == "text-is"
 	switch {
 	case err != nil:
 		return nil, err
 	case name == "has-text":
-		return func(n *snapshot.Node) bool { return l.holds(n, w) && !unread(n) }, nil
+		return func(n *snapshot.Node) bool { return l.holds(n, w) }, nil
 	}
 	return l.innermost(w), nil
 }
 
+// nthMatch reads what :nth-match() takes: selectors, and which of the elements that they find in the page it is.
+func (l *Locating) nthMatch(argument string) (func(*snapshot.Node) bool, error) {
+	at := strings.LastIndexByte(argument, ',')
+	k, err := strconv.Atoi(strings.TrimSpace(argument[at+1:]))
+	if at < 0 || err != nil || k < 1 {
+		return nil, fmt.Errorf("find: %q is no selector with a number from 1", text.Cut(argument, 80))
+	}
+	sel, err := css.ParseWith(argument[:at], l.ofPlaywright)
+	if err != nil {
+		return nil, fmt.Errorf("find: %w", err)
+	}
+	seen := map[int]int{} // by frame
+	nth := map[int]bool{}
+	all := l.searched
+	if sel.Several() {
+		all = l.sorted
+	}
+	for _, n := range all {
+		if sel.Matches(l.css, n) {
+			seen[n.Frame]++
+			nth[n.I] = seen[n.Frame] == k
+		}
+	}
+	return func(n *snapshot.Node) bool { return nth[n.I] }, nil
+}
+
 // engineName is what stands before the = of a part. That of an attribute in CSS stands in brackets.
-var engineName = regexp.MustCompile(`^(?:internal:)?[a-z-]+$`)
+var engineName = regexp.MustCompile(`^(?:internal:)?[a-z-]+(?::light)?$`)
 
 // labels are where a name is from that getByLabel looks at.
 var labels = map[string]bool{"label": true, "aria-label": true, "aria-labelledby": true}
@@ -243,6 +450,7 @@ func keep(fits func(n *snapshot.Node) bool) func([]*snapshot.Node) []*snapshot.N
 type words struct {
 	text    string // with single spaces; without case where the whole is not meant
 	whole   bool
+	run     bool // the whole of a text between two elements
 	equal   bool // the whole, without case
 	pattern *regexp.Regexp
 }
@@ -298,6 +506,12 @@ var escaped = regexp.MustCompile(`\\(.)`)
 // holds reports whether the text in an element is like that: all of it, drawn or not, with what is written on buttons,
 // as Playwright looks at it. A capture has no white space between elements, so that there may be some between blocks.
 func (l *Locating) holds(n *snapshot.Node, w words) bool {
+	if l.unread(n) {
+		return false
+	}
+	if w.run {
+		return slices.ContainsFunc(l.runs(n), w.in)
+	}
 	for _, between := range []string{"", " "} {
 		var b strings.Builder
 		if l.write(&b, n, between); b.Len() > 0 && w.in(b.String()) {
@@ -307,46 +521,65 @@ func (l *Locating) holds(n *snapshot.Node, w words) bool {
 	return false
 }
 
+// runs are the texts of an element between those in it; of a button that is an input what is written on it.
+func (l *Locating) runs(n *snapshot.Node) (out []string) {
+	if kind := n.Attr("type"); n.Tag == "input" && (kind == "submit" || kind == "button" || kind == "reset") {
+		return []string{cmp.Or(n.Value, n.Attr("value"))}
+	}
+	for _, r := range n.TextRuns() {
+		out = append(out, r.Text)
+	}
+	return out
+}
+
+// write writes the text in an element: of one with a shadow root, what that has behind all else.
 func (l *Locating) write(b *strings.Builder, n *snapshot.Node, between string) {
-	if kind := n.Attr("type"); n.Tag == "input" && (kind == "submit" || kind == "button") {
-		b.WriteString(cmp.Or(n.Value, n.Attr("value")))
+	in := func(c *snapshot.Node) {
+		if l.unread(c) {
+			return
+		}
+		if c.Block {
+			b.WriteString(between)
+		}
+		if l.write(b, c, between); c.Block {
+			b.WriteString(between)
+		}
+	}
+	inner := l.inner[n.I]
+	if n.Tag == "input" || l.hasRoot(n) || len(inner) > 0 && inner[0].Parent != n.I {
+		for _, r := range l.runs(n) {
+			b.WriteString(r)
+		}
+		for _, c := range inner {
+			in(c)
+		}
 		return
 	}
-	if !unread(n) {
-		l.t.InOrder(n, func(s string) { b.WriteString(s) }, func(c *snapshot.Node) {
-			if c.Block {
-				b.WriteString(between)
-			}
-			if l.write(b, c, between); c.Block {
-				b.WriteString(between)
-			}
-		})
-	}
+	l.t.InOrder(n, func(s string) { b.WriteString(s) }, func(c *snapshot.Node) {
+		if l.css.Above(c) == n && (c.Shadow != "closed" || n.Shadow == "closed") {
+			in(c)
+		}
+	})
 }
 
 // unread reports whether an element's text is none of the page's.
-func unread(n *snapshot.Node) bool {
-	return snapshot.IsFrame(n.Tag) || slices.Contains([]string{"script", "noscript", "style", "head"}, n.Tag)
+func (l *Locating) unread(n *snapshot.Node) bool {
+	up := l.css.Above(n)
+	return snapshot.IsFrame(n.Tag) || slices.Contains([]string{"script", "noscript", "style", "head"}, n.Tag) ||
+		up != nil && up.Tag == "head"
 }
 
-// innermost finds the elements with that text in which no other has it.
+// innermost finds the elements with that text in which no other has it. Where it is the whole text between two
+// elements, those around one that has it too count as well.
 func (l *Locating) innermost(w words) func(*snapshot.Node) bool {
 	has := map[int]bool{}
 	for i := range l.c.Nodes {
 		n := &l.c.Nodes[i]
-		up := l.t.Node(n.Parent)
-		has[n.I] = (up == nil || up.Tag != "head") && l.holds(n, w)
+		has[n.I] = l.holds(n, w)
 	}
 	return func(n *snapshot.Node) bool {
-		if !has[n.I] {
-			return false
-		}
-		for child := range l.t.Children(n.I) {
-			if has[child.I] {
-				return false
-			}
-		}
-		return true
+		return has[n.I] && (w.run || !slices.ContainsFunc(l.inner[n.I],
+			func(child *snapshot.Node) bool { return has[child.I] }))
 	}
 }
 

@@ -89,7 +89,18 @@ body %verdict=wrapper @0,0,400,400
 		`li >> button:has-text("add") >> nth=0`:                              {2},
 		`//li[2]/button`:                                                     {3},
 		`xpath=//li/a`:                                                       {4},
+		`//button[text()='Add to basket']`:                                   {2, 3},
+		`(//li/button)[2]`:                                                   {3},
+		`(//li/button)[3]`:                                                   nil,
+		`//li[contains(text(),'Green')]/button`:                              {2},
+		`//li[starts-with(., "Black tea")]/button`:                           {3},
+		`//a[normalize-space()='See ADD']`:                                   {4},
+		`//button[contains(., "add")]`:                                       nil,
+		`//*[@id="mail"]`:                                                    {6},
 		`//button[@title="Close it"]`:                                        {9},
+		`li:has(> :text("add")) >> nth=1 >> button`:                          {3},
+		`:nth-match(button:text("add"), 2)`:                                  {3},
+		`:nth-match(a, h1, 2)`:                                               {4},
 		`#f >> internal:control=enter-frame >> button`:                       {13},
 		`#f >> internal:control=enter-frame >> :text("add") >> nth=-1`:       {14},
 		`#f >> internal:control=enter-frame >> h1`:                           nil,
@@ -102,13 +113,83 @@ body %verdict=wrapper @0,0,400,400
 		}
 		require.Equal(t, want, got, locator)
 	}
-	for _, locator := range []string{"", "nth=1", "xpath=//a[text()='x']", "li:has-text(Green) button", "a:has-text(\"x", "a:text-is()",
+	for _, locator := range []string{"", "nth=1", "xpath=//a[text()=x]", "((//a)[1])[2]", "li:has-text(Green) button", "a:has-text(\"x", "a:text-is()",
 		"a:links", "h1 >> internal:control=enter-frame >> a", "#f >> internal:control=enter-frame >> nth=0",
 		"#u >> internal:control=enter-frame >> a", "internal:role=", "internal:role=button[name=", "role=button[colour=red]",
 		"internal:text=bare", "text=", "internal:has-text=\"a\"i", "internal:control=enter-frame", "a >> nth=x", "internal:role=heading[level=a]",
 		"text=/(/", "internal:role=group[expanded=true]", "internal:attr=[title]", "role=button[name*=\"a\"]"} {
 		_, err := Locate(c, locator)
 		require.ErrorContains(t, err, "find: ", locator)
+	}
+}
+
+// TestLocateInShadowRoots: a tree before the shadow trees in it, which only what is in their hosts' own tree counts for.
+// Each row was compared with Playwright on a live page of this kind.
+func TestLocateInShadowRoots(t *testing.T) {
+	c := pagetest.Parse(t, `
+body %verdict=wrapper @0,0,400,400
+  x-card id=c %verdict=wrapper @0,0,90,60
+    div %shadow=open %verdict=wrapper @0,0,90,60
+      button %role=button %name=Save %ref=1 @0,0,40,20 "Save"
+      button %role=button %verdict=wrapper %ref=2 @0,20,40,20
+        slot %verdict=wrapper @0,20,40,20
+          b %shadow= %ref=3 @0,20,40,20 "Keep"
+      p %ref=4 @0,40,40,20
+        "Inner"
+        i %ref=5 @0,40,40,20 "text"
+  div class=shut %verdict=wrapper @0,60,90,20
+    button %shadow=closed %role=button %name=Save %ref=6 @0,60,40,20 "Save"
+  button %role=button %name=Save %ref=7 @0,80,40,20 "Save"
+`)
+	for locator, want := range map[string][]int{
+		`button`: {7, 1, 2}, `text=Save`: {7, 1}, `text=save >> nth=0`: {7}, `button, p`: {1, 2, 4, 7}, `x-card button`: {1, 2},
+		`x-card > div > p`: {4}, `text=Keep`: {3}, `button:has-text("Keep")`: nil, `text="Inner"`: {4}, `p:text-is("Inner")`: {4},
+		`text="Innertext"`: nil, `text=Innertext`: {4}, `.shut >> button`: nil, `#c >> button >> nth=1`: {2},
+		`internal:role=button[name="save"i]`: {7, 1}, `css:light=button`: {7}, `css:light=p`: nil,
+	} {
+		found, err := Locate(c, locator)
+		require.NoError(t, err, locator)
+		var got []int
+		for _, n := range found {
+			got = append(got, n.Ref)
+		}
+		require.Equal(t, want, got, locator)
+	}
+}
+
+// TestLocatePuppeteer: what Puppeteer's selectors find. Each row was compared with Puppeteer on a live page of this kind.
+func TestLocatePuppeteer(t *testing.T) {
+	c := pagetest.Parse(t, `
+body %verdict=wrapper @0,0,400,400
+  x-card id=c %verdict=wrapper @0,0,90,60
+    div %shadow=open %verdict=wrapper @0,0,90,60
+      button %role=button %name=Save %ref=1 @0,0,40,20 "Save"
+      slot %verdict=wrapper @0,20,40,20
+        b %shadow= %ref=2 @0,20,40,20 "Keep"
+  p %ref=3 @0,60,90,20
+    "Save it"
+    i %ref=4 @0,60,40,20 "all"
+  button %role=button %name=Save %ref=5 @0,80,40,20 "Save"
+  input value=Sent %role=textbox %name=Mail %value=Sent %ref=6 @0,100,90,20
+  a href=/ %role=link %name="Save as" %ref=7 @0,120,40,20 "Save as"
+`)
+	for selector, want := range map[string][]int{
+		`button`: {5}, `#c button`: nil, `text/Save`: {1, 3, 5, 7}, `text/save`: nil, `text/Sent`: {6}, `text/Keep`: {0},
+		`::-p-text(Save as)`: {7}, `::-p-text("Save as")`: {7}, `p::-p-text(all)`: {4}, `a::-p-text(Sent)`: nil, `aria/Save`: {1, 5},
+		`aria/Save as[role="link"]`: {7}, `aria/[role="textbox"]`: {6}, `::-p-aria(Mail)`: {6}, `::-p-aria([name="Save"][role="button"])`: {1, 5},
+		`#c >>> button`: {1}, `#c >>> b`: nil, `body >>> button`: {1, 5}, `p >>> i`: {4}, `pierce/button`: {1, 5}, `xpath///button[text()="Save"]`: {5}, `::-p-xpath(//p/i)`: {4}, `text=Save as`: {7},
+	} {
+		found, err := LocatePuppeteer(c, selector)
+		require.NoError(t, err, selector)
+		var got []int
+		for _, n := range found {
+			got = append(got, n.Ref)
+		}
+		require.Equal(t, want, got, selector)
+	}
+	for _, selector := range []string{"", "aria/x[level=\"1\"]", "p > a::-p-text(x)", "a >>>> b", "a >>> b >>> c", "p::-p-xpath(//i)", "::-p-x(1)"} {
+		_, err := LocatePuppeteer(c, selector)
+		require.ErrorContains(t, err, "find: ", selector)
 	}
 }
 

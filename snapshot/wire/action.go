@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -215,8 +216,8 @@ func isOne(s string, of []string) bool {
 
 // object reads one object: a call of a tool in a text, an action with its target, or what holds such.
 func (r *actionReader) object(verb string, v object, depth int) {
-	// {"name": "computer_use", "arguments": {…}}, with the arguments under any of these names.
-	if name := v.text("name"); name != "" {
+	// {"name": "computer_use", "arguments": {…}}, with the arguments under any of these names; "tool" is of batches.
+	if name := cmp.Or(v.text("name"), v.text("tool")); name != "" {
 		for _, key := range []string{"arguments", "args", "parameters", "input", "params"} {
 			if inner := v.get(key); inner != nil {
 				r.call(name, inner, depth+1)
@@ -254,6 +255,9 @@ func (r *actionReader) object(verb string, v object, depth int) {
 		return // a wait, a screenshot
 	}
 	for _, m := range v {
+		if isOne(m.key, []string{"selector", "selectors"}) { // what to look at, where no action has taken it
+			continue
+		}
 		switch m.value.(type) {
 		case object, []any:
 			next := m.key

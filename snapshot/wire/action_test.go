@@ -82,12 +82,15 @@ func TestActions(t *testing.T) {
 			css("hover", "iframe >> internal:control=enter-frame >> a")}},
 		{"executeautomation, in a frame", "m", "playwright_iframe_click", `{"iframeSelector":"iframe#a","selector":"button"}`, "",
 			[]Action{css("playwright_iframe_click", "iframe#a >> internal:control=enter-frame >> button")}},
+		{"fast-playwright-mcp, a batch", "m", "browser_batch_execute", `{"steps":[{"tool":"browser_click","arguments":{"selectors":[` +
+			`{"css":"#go"}]}},{"tool":"browser_snapshot","arguments":{}}]}`, "", []Action{css("browser_click", "#go")}},
+		{"fast-playwright-mcp, what is looked at", "m", "browser_inspect_html", `{"selectors":[{"css":"button"}],"depth":2}`, "", nil},
 		{"a script of the page", "m", "playwright_evaluate", `{"script":"document.querySelectorAll(\"li button\")[2].click();` +
 			`document.querySelector('#a b')?.focus(); document.getElementById('go').value = 'x'"}`, "", []Action{
-			css("click", "li button >> nth=2"), css("focus", "#a b >> nth=0"), css("value", "id=go")}},
+			css("click", "css:light=li button >> nth=2"), css("focus", "css:light=#a b >> nth=0"), css("value", `css:light=[id="go"]`)}},
 		{"a script of the page, in a variable", "m", "evaluate_script", `{"function":"() => { const mail = document.querySelector('#m');` +
 			` mail.focus(); mail.value = 'a@b.example'; mail.dispatchEvent(new Event('input')); }"}`, "", []Action{
-			css("focus", "#m >> nth=0"), css("value", "#m >> nth=0"), css("dispatchEvent", "#m >> nth=0")}},
+			css("focus", "css:light=#m >> nth=0"), css("value", "css:light=#m >> nth=0"), css("dispatchEvent", "css:light=#m >> nth=0")}},
 		{"a script that only reads, or finds by itself", "m", "puppeteer_evaluate", `{"script":"document.querySelector(\"h1\").innerText;` +
 			`document.querySelectorAll('*').length; document.querySelector('#a').value == 'x'; document.querySelector(words).click();` +
 			`Array.from(document.querySelectorAll('button')).find(b => b.textContent === 'Save').click();` +

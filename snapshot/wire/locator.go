@@ -16,7 +16,7 @@ import (
 // locatorUtils.ts; package find looks those up). A chain that begins at anything but a page, or with a part that is not
 // known, such as a value that the program makes, is none: what it means cannot be told.
 //
-// What a script in the page does to what it finds by a selector is read the same way:
+// What a script in the page does to what it finds by a selector, which looks into no shadow root, is read the same way:
 //
 //	document.querySelectorAll("li button")[2].click()
 //	const field = document.querySelector("#mail"); field.value = "ada@example.com"
@@ -288,14 +288,14 @@ func (r *actionReader) queries(code string) bool {
 		}
 		switch code[m[4]:m[5]] {
 		case "getElementById":
-			selector = "id=" + selector
+			selector = "css:light=[id=" + strconv.Quote(selector) + "]"
 		case "querySelector":
-			selector += " >> nth=0"
+			selector = "css:light=" + selector + " >> nth=0"
 		default:
 			if after[1] == "" {
 				continue // which of them is done something to is not known
 			}
-			selector += " >> nth=" + after[1]
+			selector = "css:light=" + selector + " >> nth=" + after[1]
 		}
 		does := [][]string{{after[3], after[4]}}
 		if after[3] == "" && m[2] >= 0 { // in a variable
