@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/capture/export"
@@ -61,7 +63,13 @@ func newRoot(a *cli.App) *cobra.Command {
 	root.InitDefaultVersionFlag()
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		behind := slices.Index(a.Args, "--json") // cobra reads no flag behind a wrong one
+		if stop := slices.Index(a.Args, "--"); behind >= 0 && (stop < 0 || behind < stop) {
+			a.JSON = true
+		}
+		return flagError(c, err)
+	})
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { a.Help(c) })
 	a.Register(root.PersistentFlags())
 	cli.CompleteFlag(root, "viewport", cli.Viewports()...)
@@ -249,6 +257,9 @@ func flagError(c *cobra.Command, err error) error {
 	switch {
 	case errors.As(err, &unknown):
 		typed := unknown.GetSpecifiedName()
+		if _, err := os.Stat("-" + typed); err == nil {
+			return cli.Usagef("%s: unknown flag -%s: write ./-%[2]s for the file of that name", name, typed)
+		}
 		near := &cobra.Command{SuggestionsMinimumDistance: 1 + len(typed)/6}
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			near.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})

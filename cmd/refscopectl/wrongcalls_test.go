@@ -40,6 +40,11 @@ func TestEveryWrongCallIsOneLine(t *testing.T) {
 		require.True(t, ok, "%s %v: does not begin with the command: %s", path, args, line)
 		require.Contains(t, after, given, "%s %v: does not say what was given", path, args)
 		require.Contains(t, after, ": ", "%s %v: does not say what to do: %s", path, args, line)
+		if c.Flag("json") != nil {
+			code, stdout, stderr = ctl(t, append(append(strings.Fields(path), args...), "--json")...)
+			require.Equal(t, 2, code, "%s %v: %s", path, args, stderr)
+			require.Contains(t, stdout, `"type":"USAGE"`, "%s %v --json: the flag behind the wrong one", path, args)
+		}
 	}
 	var each func(*cobra.Command)
 	each = func(c *cobra.Command) {
@@ -153,4 +158,19 @@ func TestDashIsStandardInputAndOutput(t *testing.T) {
 	}
 	code, _, errs = run(capture, "--json", "mark", "-", "--manifest", "-")
 	require.Equal(t, 2, code, errs)
+}
+
+// TestWrongCallsThatNameFiles: a file in the place of steps, or one whose name begins as a flag does, is told what to
+// write instead.
+func TestWrongCallsThatNameFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("-page.html", []byte("<p>x"), 0o600))
+	code, _, stderr := ctl(t, "snap", "-page.html")
+	require.Equal(t, 2, code)
+	require.Equal(t, "refscopectl: snap: unknown flag -page.html: write ./-page.html for the file of that name\n", stderr)
+	code, stdout, _ := ctl(t, "run", "steps.json")
+	require.Equal(t, 1, code)
+	require.Contains(t, stdout, `"type":"PARSE"`)
+	require.Contains(t, stdout, "pipe a file in: refscopectl run -")
+	require.NotContains(t, stdout, "steps.json", "what was given may be a password")
 }

@@ -100,6 +100,10 @@ func runSteps(ctx context.Context, a *cli.App, args []string) error {
 // stepsInput is the JSON of the argument, or of standard input.
 func stepsInput(ctx context.Context, a *cli.App, rest []string) ([]byte, error) {
 	if len(rest) == 1 && rest[0] != "-" {
+		if rest[0] != "" && !cli.IsSteps(rest[0]) { // it is not repeated: its text may be a password
+			return nil, errors.New(`the argument is not a JSON object: write {"steps":[…]} in single quotes, or ` +
+				"pipe a file in: refscopectl run - < FILE")
+		}
 		return []byte(rest[0]), nil
 	}
 	in, named := a.Stdin(ctx), len(rest) == 1
