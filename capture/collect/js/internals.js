@@ -3,7 +3,7 @@
 // {role, name, value, states}, speaks the tags of which an element has said something.
 
 const MAX_TOLD = 500, // asked about in one capture
-  SAMPLE = 3; // of a tag of which none has said anything yet
+  SAMPLE = 3; // of a tag of which none has said anything yet; of one that was silent in an earlier capture 1
 
 // toldOf is what the tree said of an element, undefined where that is nothing.
 const toldOf = (el) =>
@@ -15,6 +15,8 @@ const toldOf = (el) =>
 function speakers(out, registry) {
   const told = registry.told || (registry.told = new WeakMap()),
     speaks = registry.speaks || (registry.speaks = new Set()),
+    met = registry.met || (registry.met = new Set()),
+    silent = new Set(met),
     asked = new Set(),
     unseen = (i) => !(out.flags[i] & FLAG_IN_VIEWPORT);
   let left = 0,
@@ -25,7 +27,7 @@ function speakers(out, registry) {
       const tag = out.els[i].localName,
         n = counts.get(tag) || 0;
       counts.set(tag, n + 1);
-      return !asked.has(i) && (n < SAMPLE || speaks.has(tag));
+      return !asked.has(i) && (n < (silent.has(tag) ? 1 : SAMPLE) || speaks.has(tag));
     });
     list.sort((a, b) => unseen(a) - unseen(b) || a - b);
     const chosen = list.slice(0, MAX_TOLD - asked.size);
@@ -39,6 +41,7 @@ function speakers(out, registry) {
       const now = said[k] || undefined;
       if (JSON.stringify(told.get(el)) !== JSON.stringify(now)) news = true;
       told.set(el, now);
+      met.add(el.localName);
       if (now) speaks.add(el.localName);
     });
     return JSON.stringify({ more: choose(), news, left });
