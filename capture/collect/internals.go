@@ -117,8 +117,8 @@ func (r *reader) speak(ctx context.Context, src source, d *reading, clock *trace
 			Why: "what custom elements say by ElementInternals could not be asked for: " + err.Error()})
 	case left > 0:
 		d.failed = append(d.failed, snapshot.Failure{Layer: "internals",
-			Why: fmt.Sprintf("%d custom elements were not asked what they say by ElementInternals, as there are too many",
-				left)})
+			Why: fmt.Sprintf("%d custom elements were not asked what they say by ElementInternals, as there are "+
+				"too many", left)})
 	}
 	if news {
 		before := d.cols.Doc.Mutations

@@ -159,8 +159,8 @@ func collectorSource() string {
 		baseJS, rolesJS, namesJS, namingJS, countersJS, generatedJS, labelsJS, stateJS, clipJS,
 		styleJS, spillJS, walkJS,
 		paintJS, inkJS,
-		glassJS, legibleJS, pressJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, internalsJS, windowJS,
-		lateJS, collectJS,
+		glassJS, legibleJS, pressJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS,
+		internalsJS, windowJS, lateJS, collectJS,
 	}, "\n")
 }
 

@@ -21,9 +21,9 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// visible is where the window lies, in CSS px of the document as [screenshot] counts them. Where a person has pinched the
-// page larger, it is all that they can move over without scrolling it: boxes are counted from there, and Chrome draws it
-// for whoever asks.
+// visible is where the window lies, in CSS px of the document as [screenshot] counts them. Where a person has pinched
+// the page larger, it is all that they can move over without scrolling it: boxes are counted from there, and Chrome
+// draws it for whoever asks.
 func visible(ctx context.Context, tab *browser.Tab) (snapshot.Box, error) {
 	m, err := cdp.Call(ctx, tab.Session(), page.GetLayoutMetrics, cdp.Empty{})
 	if err != nil {

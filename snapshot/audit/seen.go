@@ -58,9 +58,9 @@ func (a *auditor) measureSight() {
 	}
 }
 
-// scrollsIntoView reports whether a scroll container around an element that lies before the page's edges can move it past
-// them, as it can the first messages of a log that shows its last, and the next pictures of a carousel from right to
-// left: it cuts the element off now and is in the page itself. What it does not move, it does not cut off.
+// scrollsIntoView reports whether a scroll container around an element that lies before the page's edges can move it
+// past them, as it can the first messages of a log that shows its last, and the next pictures of a carousel from right
+// to left: it cuts the element off now and is in the page itself. What it does not move, it does not cut off.
 func (a *auditor) scrollsIntoView(n *snapshot.Node, left, top float64) bool {
 	if n.Clip == nil || !n.Clip.Empty() {
 		return false

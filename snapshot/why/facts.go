@@ -227,8 +227,8 @@ func (e *Explainer) facts(n *snapshot.Node) []Fact {
 		add("inert", by, "No click, key or focus gets to it: %s.", inert)
 	}
 	if n.Internals {
-		add("internals", -1, "Its role %s and its states are not in its markup: its script gives them by ElementInternals, "+
-			"as Chrome's accessibility tree has it.", line(cmp.Or(n.Role, "generic")))
+		add("internals", -1, "Its role %s and its states are not in its markup: its script gives them by "+
+			"ElementInternals, as Chrome's accessibility tree has it.", line(cmp.Or(n.Role, "generic")))
 	}
 	if n.Name != "" && n.NameFrom != "" {
 		add("name", -1, "Its name %s comes from %s.", quoted(n.Name), line(n.NameFrom))

@@ -13,7 +13,7 @@
 //	         | '<img alt="…" />' | '<img src="FILE" />' | "<pre>" text with line breaks "</pre>"
 //	         | "<section> label"  | "<dialog> label" | "<iframe> title or URL"      ; children one tab deeper
 //	         | "<checkbox>" text "</checkbox>"                          ; an ARIA widget by its role, else <control>,
-//	                                                                  ; whose own words are its value="…" where it has a name
+//	                                                          ; whose own words are its value="…" where it has a name
 //	covered  = " (covered by [30])" | " (covered by div)"               ; with Options.MarkCovered only
 //	         | { TAB } "[...30 more <li> like the 20 above, numbered 41-70, 95]" ; with Options.SummariseRepeats only
 //	filtered = '[...filtered for "add to cart": 8 of 500 elements]'    ; at the end, with Options.Query only
