@@ -400,8 +400,7 @@ function walk(start, opt, shadowKind, out) {
     const style = getComputedStyle(el);
     const display = style.display;
     const position = style.position,
-      overflow = style.overflow,
-      transform = style.transform;
+      overflow = style.overflow;
     return {
       style,
       display,
@@ -412,10 +411,9 @@ function walk(start, opt, shadowKind, out) {
       overflowX: overflow === 'visible' ? overflow : style.overflowX,
       overflowY: overflow === 'visible' ? overflow : style.overflowY,
       cased: style.textTransform !== 'none',
-      turned: isTurned(transform) || (style.rotate || 'none') !== 'none' || (style.offsetPath || 'none') !== 'none',
+      turned: isTurned(style.transform) || (style.rotate || 'none') !== 'none' || (style.offsetPath || 'none') !== 'none',
       cut: style.clipPath !== 'none' || hasClip(style),
       withheld: style.contentVisibility === 'hidden',
-      transform,
     };
   }
   // Of all quiet elements, one at a time.
@@ -432,7 +430,6 @@ function walk(start, opt, shadowKind, out) {
     turned: false,
     cut: false,
     withheld: false,
-    transform: 'none',
   };
 
   // shown handles an element that no ancestor hides, and gives the context of its
