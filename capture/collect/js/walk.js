@@ -411,7 +411,8 @@ function walk(start, opt, shadowKind, out) {
       overflowX: overflow === 'visible' ? overflow : style.overflowX,
       overflowY: overflow === 'visible' ? overflow : style.overflowY,
       cased: style.textTransform !== 'none',
-      turned: isTurned(style.transform) || (style.rotate || 'none') !== 'none' || (style.offsetPath || 'none') !== 'none',
+      turned:
+        isTurned(style.transform) || (style.rotate || 'none') !== 'none' || (style.offsetPath || 'none') !== 'none',
       cut: style.clipPath !== 'none' || hasClip(style),
       withheld: style.contentVisibility === 'hidden',
     };
