@@ -32,7 +32,7 @@ func TestPlaywrightSnapshots(t *testing.T) {
 	for i, c := range cases {
 		ctx := chrometest.Context(t)
 		require.NoError(t, tab.Navigate(ctx, chrometest.Page(t, c.HTML)))
-		res, err := collect.Read(ctx, tab, collect.Options{})
+		res, err := collect.Read(ctx, tab, patient)
 		require.NoError(t, err)
 		res.Release(ctx)
 		o := format.Options{Aria: aria.Options{Playwright: true}}

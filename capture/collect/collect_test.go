@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
@@ -20,10 +21,14 @@ var chrome chrometest.Chrome
 
 func TestMain(m *testing.M) { os.Exit(chrome.Main(m)) }
 
+// patient has a deadline that no page of the tests reaches, also on a machine that does much else: what they hold is what
+// is told, not how soon.
+var patient = collect.Options{Deadline: time.Minute}
+
 // read captures what the tab shows.
 func read(t testing.TB, tab *browser.Tab) *snapshot.Capture {
 	t.Helper()
-	res, err := collect.Read(chrometest.Context(t), tab, collect.Options{})
+	res, err := collect.Read(chrometest.Context(t), tab, patient)
 	require.NoError(t, err)
 	res.Release(chrometest.Context(t))
 	return res.Capture

@@ -109,7 +109,7 @@ func coverage(t *testing.T, dir string, pages []string) {
 		require.NoError(t, err)
 		var rendered []string
 		require.NoError(t, json.Unmarshal([]byte(text), &rendered))
-		res, err := collect.Read(ctx, tab, collect.Options{})
+		res, err := collect.Read(ctx, tab, patient)
 		require.NoError(t, err)
 		c := res.Capture
 		res.Release(ctx)

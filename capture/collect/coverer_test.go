@@ -58,7 +58,7 @@ const covererJS = `(() => {
 func judgeCoverers(t *testing.T, tab *browser.Tab) (judged int, wrong []string) {
 	t.Helper()
 	ctx := chrometest.Context(t)
-	res, err := collect.Read(ctx, tab, collect.Options{})
+	res, err := collect.Read(ctx, tab, patient)
 	require.NoError(t, err)
 	defer res.Release(ctx)
 	c := res.Capture
@@ -159,7 +159,7 @@ func stacking(r *rand.Rand) string {
 func TestCovererOfStackings(t *testing.T) {
 	t.Parallel()
 	tab := chrome.Open(t, "about:blank")
-	empty, err := collect.Read(chrometest.Context(t), tab, collect.Options{})
+	empty, err := collect.Read(chrometest.Context(t), tab, patient)
 	require.NoError(t, err)
 	empty.Release(chrometest.Context(t))
 	r := rand.New(rand.NewPCG(35, 3))

@@ -141,7 +141,7 @@ func comparePage(ctx context.Context, tab *browser.Tab, root, file string) pageD
 	if d.err = tab.Navigate(ctx, root+file); d.err != nil {
 		return d
 	}
-	res, err := collect.Read(ctx, tab, collect.Options{})
+	res, err := collect.Read(ctx, tab, patient)
 	if err != nil {
 		d.err = err
 		return d

@@ -41,7 +41,7 @@ func fewFalseAlarms(t *testing.T, folder testpages.Folder) {
 		if err := tab.Navigate(ctx, site+page); err != nil {
 			continue
 		}
-		res, err := collect.Read(ctx, tab, collect.Options{})
+		res, err := collect.Read(ctx, tab, patient)
 		require.NoError(t, err, page)
 		res.Release(ctx)
 		c := res.Capture

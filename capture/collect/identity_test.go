@@ -18,7 +18,7 @@ import (
 func numbered(t testing.TB, tab *browser.Tab, l *turn.Ledger) *snapshot.Capture {
 	t.Helper()
 	ctx := chrometest.Context(t)
-	res, err := collect.Read(ctx, tab, collect.Options{})
+	res, err := collect.Read(ctx, tab, patient)
 	require.NoError(t, err)
 	require.NoError(t, res.Identify(ctx))
 	res.Release(ctx)

@@ -220,7 +220,7 @@ func BenchmarkIdentify(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
 				require.NoError(b, tab.Reload(ctx))
-				res, err := collect.Read(ctx, tab, collect.Options{})
+				res, err := collect.Read(ctx, tab, patient)
 				require.NoError(b, err)
 				b.StartTimer()
 				require.NoError(b, res.Identify(ctx))

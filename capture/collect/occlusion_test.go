@@ -126,7 +126,7 @@ func (s *score) String() string {
 func (s *score) judge(t *testing.T, tab *browser.Tab, name string, step int, frames bool) {
 	t.Helper()
 	ctx := chrometest.Context(t)
-	res, err := collect.Read(ctx, tab, collect.Options{})
+	res, err := collect.Read(ctx, tab, patient)
 	require.NoError(t, err)
 	c := res.Capture
 	defer res.Release(ctx)

@@ -98,7 +98,7 @@ func TestPaintOrder(t *testing.T) {
 	for seed := range rounds {
 		ctx := chrometest.Context(t)
 		require.NoError(t, tab.Navigate(ctx, chrometest.Page(t, randomBoxes(seed))))
-		res, err := collect.Read(ctx, tab, collect.Options{})
+		res, err := collect.Read(ctx, tab, patient)
 		require.NoError(t, err)
 		text, err := tab.Session().Eval(ctx, res.Capture.Frames[0].ID, orderJS)
 		require.NoError(t, err)

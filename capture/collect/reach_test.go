@@ -53,7 +53,7 @@ func TestClickPoint(t *testing.T) {
 			url = chrometest.Page(t, odd(seed))
 		}
 		require.NoError(t, tab.Navigate(ctx, url))
-		res, err := collect.Read(ctx, tab, collect.Options{})
+		res, err := collect.Read(ctx, tab, patient)
 		require.NoError(t, err)
 		asked := [][3]float64{}
 		var nodes []*snapshot.Node
@@ -264,7 +264,7 @@ func TestClickPointInFrames(t *testing.T) {
 	for seed := range testneed.Cases[uint64](3, 8, 40) {
 		ctx := chrometest.Context(t)
 		require.NoError(t, tab.Navigate(ctx, chrometest.Page(t, framed(seed))))
-		res, err := collect.Read(ctx, tab, collect.Options{})
+		res, err := collect.Read(ctx, tab, patient)
 		require.NoError(t, err)
 		points := [][2]float64{}
 		var nodes []*snapshot.Node

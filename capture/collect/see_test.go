@@ -144,7 +144,7 @@ func TestVisibleShareAgainstThePicture(t *testing.T) {
 	for _, page := range []string{"glass.html", "over.html", "modal.html"} {
 		tab := chrome.Open(t, site+page)
 		ctx := chrometest.Context(t)
-		res, err := collect.Read(ctx, tab, collect.Options{})
+		res, err := collect.Read(ctx, tab, patient)
 		require.NoError(t, err)
 		res.Release(ctx)
 		c := res.Capture
@@ -202,7 +202,7 @@ func TestVisibleShareAgainstThePicture(t *testing.T) {
 func TestFramesOutOfSight(t *testing.T) {
 	tab := chrome.Open(t, framesSite(t)+"over.html")
 	ctx := chrometest.Context(t)
-	res, err := collect.Read(ctx, tab, collect.Options{})
+	res, err := collect.Read(ctx, tab, patient)
 	require.NoError(t, err)
 	defer res.Release(ctx)
 	d := newDarkroom(t, tab, res.Capture)

@@ -48,7 +48,7 @@ func sameNames(t *testing.T, folder testpages.Folder) {
 		if err := tab.Navigate(ctx, site+f); err != nil {
 			continue
 		}
-		res, err := collect.Read(ctx, tab, collect.Options{})
+		res, err := collect.Read(ctx, tab, patient)
 		require.NoError(t, err, f)
 		res.Release(ctx)
 		tree, err := tab.Frames(ctx)

@@ -138,7 +138,7 @@ func TestLooksOfLinksAndButtons(t *testing.T) {
 	tab := chrome.Open(t, chrometest.Page(t, html))
 	ctx := chrometest.Context(t)
 	require.Empty(t, bothWays(ctx, t, tab))
-	res, err := collect.Read(ctx, tab, collect.Options{})
+	res, err := collect.Read(ctx, tab, patient)
 	require.NoError(t, err)
 	// By what is around them: how many links and buttons of that text are small or pale.
 	noted := map[string]int{}
