@@ -293,8 +293,7 @@ func (p *Page) haulTo(ctx context.Context, data *input.DragData, x, y float64) e
 func (p *Page) dragEvent(ctx context.Context, what input.DispatchDragEventType, data *input.DragData,
 	x, y float64) error {
 	_, err := cdp.Call(ctx, p.tab.Session(), input.DispatchDragEvent,
-		input.DispatchDragEventParams{Type: what, X: x, Y: y,
-			Data: data})
+		input.DispatchDragEventParams{Type: what, X: x - p.panned[0], Y: y - p.panned[1], Data: data})
 	if err != nil {
 		return fmt.Errorf("dragging to %.0f,%.0f: %w", x, y, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/page"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
 )
@@ -34,9 +35,17 @@ func (p *Page) move(ctx context.Context, x, y float64, pressed bool, held Modifi
 	if pressed {
 		buttons, button = 1, input.MouseButtonLeft
 	}
-	_, err := cdp.Call(ctx, p.tab.Session(), input.DispatchMouseEvent, input.DispatchMouseEventParams{
-		Type: input.DispatchMouseEventTypeMouseMoved, X: x, Y: y, Button: button, Buttons: buttons,
-		Modifiers: int64(held),
+	m, err := cdp.Call(ctx, p.tab.Session(), page.GetLayoutMetrics, cdp.Empty{})
+	if err != nil {
+		return fmt.Errorf("moving the mouse to %.0f,%.0f: %w", x, y, err)
+	}
+	p.panned = [2]float64{}
+	if v := m.CSSVisualViewport; v != nil {
+		p.panned = [2]float64{v.OffsetX, v.OffsetY}
+	}
+	_, err = cdp.Call(ctx, p.tab.Session(), input.DispatchMouseEvent, input.DispatchMouseEventParams{
+		Type: input.DispatchMouseEventTypeMouseMoved, X: x - p.panned[0], Y: y - p.panned[1], Button: button,
+		Buttons: buttons, Modifiers: int64(held),
 	})
 	if err != nil {
 		return fmt.Errorf("moving the mouse to %.0f,%.0f: %w", x, y, err)
@@ -60,8 +69,8 @@ func (p *Page) press(ctx context.Context, what input.DispatchMouseEventType, but
 		}
 	}
 	_, err := cdp.Call(ctx, p.tab.Session(), input.DispatchMouseEvent, input.DispatchMouseEventParams{
-		Type: what, X: p.mouseX, Y: p.mouseY, Button: button, Buttons: buttons, ClickCount: int64(count),
-		Modifiers: int64(held),
+		Type: what, X: p.mouseX - p.panned[0], Y: p.mouseY - p.panned[1], Button: button, Buttons: buttons,
+		ClickCount: int64(count), Modifiers: int64(held),
 	})
 	if err != nil {
 		return fmt.Errorf("mouse button at %.0f,%.0f: %w", p.mouseX, p.mouseY, err)
@@ -69,27 +78,41 @@ func (p *Page) press(ctx context.Context, what input.DispatchMouseEventType, but
 	return nil
 }
 
-// OutsideError is the error of a point that lies outside the tab's viewport: no mouse gets
-// there.
-type OutsideError struct{ X, Y, Width, Height float64 } // CSS px
+// OutsideError is the error of a point that lies outside the tab's viewport, or outside Seen, the part of it that a
+// person sees who has pinched the page larger: no mouse gets there.
+type OutsideError struct {
+	X, Y, Width, Height float64 // CSS px
+	Seen                snapshot.Box
+}
 
 func (e *OutsideError) Error() string {
+	if e.Seen.W() > 0 {
+		return fmt.Sprintf("the point %g,%g is outside what the window shows of the page, which somebody has pinched larger: "+
+			"%.0f x %.0f CSS px from %.0f,%.0f: scroll an element there into view, or click it by its ref", e.X, e.Y,
+			e.Seen.W(), e.Seen.H(), e.Seen.X(), e.Seen.Y())
+	}
 	return fmt.Sprintf("the point %g,%g is outside the viewport, which is %g x %g CSS px: scroll to it first", e.X, e.Y,
 		e.Width, e.Height)
 }
 
 // InViewport is an [*OutsideError] where no mouse gets to the point of the tab's viewport.
 func (p *Page) InViewport(ctx context.Context, x, y float64) error {
-	text, err := p.tab.Session().Eval(ctx, p.tab.ID(), "JSON.stringify([innerWidth, innerHeight])")
+	text, err := p.tab.Session().Eval(ctx, p.tab.ID(), `JSON.stringify([innerWidth, innerHeight,
+		visualViewport.offsetLeft, visualViewport.offsetTop, visualViewport.width, visualViewport.height,
+		visualViewport.scale])`)
 	if err != nil {
 		return fmt.Errorf("measuring the viewport: %w", err)
 	}
-	var size [2]float64
+	var size [7]float64
 	if err := json.Unmarshal([]byte(text), &size); err != nil {
 		return fmt.Errorf("measuring the viewport: %w", err)
 	}
 	if x < 0 || y < 0 || x >= size[0] || y >= size[1] {
-		return &OutsideError{x, y, size[0], size[1]}
+		return &OutsideError{X: x, Y: y, Width: size[0], Height: size[1]}
+	}
+	seen := snapshot.Box(size[2:6])
+	if size[6] > 1 && (x < seen.X() || y < seen.Y() || x >= seen.X()+seen.W() || y >= seen.Y()+seen.H()) {
+		return &OutsideError{X: x, Y: y, Width: size[0], Height: size[1], Seen: seen}
 	}
 	return nil
 }
