@@ -139,6 +139,7 @@ func (r *reader) samples(p *part, tree family) []tested {
 				s.cover = v.cover
 				s.hidden = v.bits&shadeHidden != 0 || s.hidden && v.bits&shadeSeen == 0
 				s.through, s.layer = v.bits&shadeThrough != 0, v.layer
+				s.below = v.bits&(shadeHidden|shadeSeen) != 0 && tree.around(n.I, s.hit, one.stand)
 			} else {
 				s.layer = -1
 			}

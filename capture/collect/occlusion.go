@@ -18,6 +18,8 @@ type sample struct {
 	// the pointer lies over it there, and clicks arrive; layer is it, -1 for none.
 	hidden, through bool
 	layer           int
+	// below: what is around it takes the click there and is painted over it, as over what has a negative z-index.
+	below bool
 }
 
 // under applies the answer of an outer frame about a point. Where it shows its own frame
@@ -131,7 +133,7 @@ func (t *tested) occlude(tree family) *snapshot.Occlusion {
 				gaps[p.hit]++
 			}
 		}
-		if (t.grid > 0 && (k < 1 || k > t.grid)) || around && !aside {
+		if (t.grid > 0 && (k < 1 || k > t.grid)) || around && !aside && !p.below {
 			continue
 		}
 		if p.hidden {
@@ -139,9 +141,10 @@ func (t *tested) occlude(tree family) *snapshot.Occlusion {
 		} else {
 			seen++
 		}
-		if foreign {
+		switch {
+		case foreign:
 			others++
-		} else {
+		case !p.below:
 			mine++
 		}
 	}

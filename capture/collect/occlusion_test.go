@@ -125,7 +125,8 @@ func (s *score) String() string {
 // decides it by the four grid points around.
 func (s *score) judge(t *testing.T, tab *browser.Tab, name string, step int, frames bool) {
 	t.Helper()
-	ctx := chrometest.Context(t)
+	ctx, cancel := browser.Within(chrometest.Context(t), 2*time.Minute) // the truth of a page takes seconds
+	defer cancel()
 	res, err := collect.Read(ctx, tab, patient)
 	require.NoError(t, err)
 	c := res.Capture

@@ -252,6 +252,13 @@ function makeSight(out, opt) {
     }
   };
 
+  // givesBackground: the element is a body whose background fills the window instead of its box (CSS Backgrounds 2.11.2).
+  const givesBackground = (k) => {
+    if (out.els[k] !== document.body) return false;
+    const root = getComputedStyle(document.documentElement);
+    return colorAlpha(root.backgroundColor) === 0 && root.backgroundImage === 'none';
+  };
+
   // over is what may lie over element i: the glass near it, as a judge of points.
   // crowded: several positioned layers are near, so one may hide behind another.
   // judge(at, own, x, y) gives {bits, by}: at is the element hit there, own whether
@@ -283,8 +290,26 @@ function makeSight(out, opt) {
     const passes = (out.flags[i] & FLAG_NO_POINTER) !== 0;
     const alone = new Map(); // hit → how often nothing else lay between
     const enough = crowded ? 5 : 1;
+    // What is around an element with a negative z-index, up to the stacking context, is painted over it. The body's
+    // background is painted below everything where the root has none of its own.
+    let around = null;
+    const above = () => {
+      if (around !== null) return around;
+      around = [];
+      const key = out.order.key(i);
+      for (let k = parent[i]; k >= 0; k = parent[k])
+        if (!(out.flags[k] & FLAG_CONTENTS) && keyAbove(out.order.key(k), key)) around.push(k);
+      return around;
+    };
     return {
       near,
+      below: (k) => above().includes(k),
+      at(x, y) {
+        const all = new Set();
+        takersAt(x, y, all);
+        for (const k of all) if (within(parent, i, k)) return true;
+        return false;
+      },
       judge(at, own, x, y) {
         let clear = 1,
           through = false,
@@ -303,6 +328,7 @@ function makeSight(out, opt) {
             by = g.i;
           }
         }
+        for (const k of above()) if (inside(k, x, y) && !givesBackground(k)) clear *= 1 - ink(k, x, y);
         const taken = !own && at >= 0 && !within(parent, at, i);
         if (taken && clear > 1 - COVER) {
           const around = common(parent, at, i),
