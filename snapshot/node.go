@@ -253,6 +253,8 @@ const (
 	VerdictTransparent Verdict = "transparent"
 	// VerdictClipped: an ancestor's overflow or clip leaves nothing of it to be seen.
 	VerdictClipped Verdict = "clipped"
+	// VerdictTurned: it turns its back, which backface-visibility: hidden does not draw.
+	VerdictTurned Verdict = "turned-away"
 	// VerdictUnreachable: in a closed root or frame that could not be read.
 	VerdictUnreachable Verdict = "unreachable"
 )
@@ -273,7 +275,7 @@ func (v Verdict) Rendered() bool {
 // Laid reports whether the element has a box in the layout, also where it is transparent or
 // clipped away: what asks for display, visibility and the box alone takes it for visible.
 func (v Verdict) Laid() bool {
-	return v.Rendered() || v == VerdictTransparent || v == VerdictClipped
+	return v.Rendered() || v == VerdictTransparent || v == VerdictClipped || v == VerdictTurned
 }
 
 // Which elements get ref numbers is frozen with the schema: first the primary

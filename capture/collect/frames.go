@@ -100,8 +100,7 @@ func (r *reader) windowsOf(up *part) []*childFrame {
 			j.frame.Why = "it has no document"
 		default:
 			j.frame.ID, j.node = facts[n].Frame, facts[n].Node
-			if j.read = j.window.shown() && (hide == hideNone || hide == hideTransparent ||
-				hide == hideClipped); !j.read {
+			if j.read = j.window.shown() && (hide == hideNone || hidesAll(hide)); !j.read {
 				// There is nothing to be seen in it, and no failure either.
 				j.frame.Why = "the frame element is not rendered"
 			}
@@ -189,7 +188,7 @@ func (r *reader) adopt(ctx context.Context, j *childFrame) {
 	j.frame.Loader = j.got.realm.Loader
 	r.c.Frames = append(r.c.Frames, j.frame)
 	r.sources = append(r.sources, source{j.got.realm.Session(), j.frame.ID, j.got.realm})
-	if hide := j.up.cols.Hide[j.k]; hide == hideTransparent || hide == hideClipped {
+	if hide := j.up.cols.Hide[j.k]; hidesAll(hide) {
 		faint(cols, hide)
 	}
 	p := newPart(cols, index, at)
@@ -222,6 +221,11 @@ func (r *reader) account(frame int, d *reading) {
 		r.c.Failed = append(r.c.Failed, f)
 	}
 	r.noteLimit(frame, d.cols.Doc)
+}
+
+// hidesAll reports whether an element is laid out and yet nothing of what is in it can be seen.
+func hidesAll(hide int) bool {
+	return hide == hideTransparent || hide == hideClipped || hide == hideTurned
 }
 
 // faint passes on to a frame's document that nothing of it can be seen.

@@ -35,6 +35,8 @@ var (
 	stateJS string // live form state, ARIA states, values that must stay in the page
 	//go:embed js/clip.js
 	clipJS string // what overflow, clip and transforms leave of a box
+	//go:embed js/faces.js
+	facesJS string // which elements turn their back
 	//go:embed js/style.js
 	styleJS string // which elements have to be asked for their style
 	//go:embed js/spill.js
@@ -156,7 +158,7 @@ func Prepare(tab *browser.Tab) { tab.Preload(collectorsOnce().quick.install) }
 // collectorSource is the collector, function declarations and constants.
 func collectorSource() string {
 	return strings.Join([]string{
-		baseJS, rolesJS, namesJS, namingJS, countersJS, generatedJS, labelsJS, stateJS, clipJS,
+		baseJS, rolesJS, namesJS, namingJS, countersJS, generatedJS, labelsJS, stateJS, clipJS, facesJS,
 		styleJS, spillJS, walkJS,
 		paintJS, inkJS,
 		glassJS, legibleJS, pressJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS,

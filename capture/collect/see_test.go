@@ -102,16 +102,18 @@ func (d *darkroom) light(n *snapshot.Node, ink string, only bool) {
 	}
 }
 
-func (d *darkroom) shot(box snapshot.Box) image.Image {
+// photo is the picture of a part of the page.
+func photo(t testing.TB, tab *browser.Tab, box snapshot.Box) image.Image {
+	t.Helper()
 	var shot struct {
 		Data string `json:"data"`
 	}
-	require.NoError(d.t, d.tab.Session().Call(d.ctx, "Page.captureScreenshot", map[string]any{"format": "png", "optimizeForSpeed": true,
+	require.NoError(t, tab.Session().Call(chrometest.Context(t), "Page.captureScreenshot", map[string]any{"format": "png", "optimizeForSpeed": true,
 		"clip": map[string]any{"x": box.X(), "y": box.Y(), "width": box.W(), "height": box.H(), "scale": 1}}, &shot))
 	data, err := base64.StdEncoding.DecodeString(shot.Data)
-	require.NoError(d.t, err)
+	require.NoError(t, err)
 	img, err := png.Decode(bytes.NewReader(data))
-	require.NoError(d.t, err)
+	require.NoError(t, err)
 	return img
 }
 
@@ -121,9 +123,9 @@ func (d *darkroom) lit(n *snapshot.Node, only bool) int {
 	box := snapshot.Box{math.Floor(b.X()), math.Floor(b.Y()), 0, 0}
 	box[2], box[3] = math.Ceil(b.Right())-box[0], math.Ceil(b.Bottom())-box[1]
 	d.light(n, "white", only)
-	white := d.shot(box)
+	white := photo(d.t, d.tab, box)
 	d.light(n, "black", only)
-	black := d.shot(box)
+	black := photo(d.t, d.tab, box)
 	count := 0
 	for y := white.Bounds().Min.Y; y < white.Bounds().Max.Y; y++ {
 		for x := white.Bounds().Min.X; x < white.Bounds().Max.X; x++ {

@@ -103,6 +103,8 @@ func verdictOf(c *snapshot.Capture, node *snapshot.Node, s surrounding) (snapsho
 		return snapshot.VerdictTransparent, by("opacity: 0")
 	case node.Text != "" && hide == hideClipped:
 		return snapshot.VerdictClipped, by("clipped away")
+	case node.Text != "" && hide == hideTurned:
+		return snapshot.VerdictTurned, by("turned away")
 	case s.line >= 0 && node.Text != "":
 		return snapshot.VerdictInsideAtomic, "words of " + describe(c.Node(s.line))
 	case node.Text != "":
@@ -113,6 +115,8 @@ func verdictOf(c *snapshot.Capture, node *snapshot.Node, s surrounding) (snapsho
 		return snapshot.VerdictTransparent, by("opacity: 0")
 	case hide == hideClipped:
 		return snapshot.VerdictClipped, by("clipped away")
+	case hide == hideTurned:
+		return snapshot.VerdictTurned, by("turned away")
 	}
 	return snapshot.VerdictWrapper, "nothing of its own"
 }
@@ -126,6 +130,8 @@ func keptBecause(n *snapshot.Node, hide int, culprit *snapshot.Node) string {
 		why += "; not to be seen: opacity 0"
 	case hideClipped:
 		why += "; not to be seen: clipped away"
+	case hideTurned:
+		why += "; not to be seen: turned away"
 	case hideByLabel:
 		why += "; not to be seen itself: it is where its label is"
 		if culprit != nil {

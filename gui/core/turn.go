@@ -85,7 +85,8 @@ func countNodes(c *snapshot.Capture) Counts {
 		k.All += n
 		switch v {
 		case snapshot.VerdictDisplayNone, snapshot.VerdictVisibilityHidden, snapshot.VerdictContentHidden,
-			snapshot.VerdictZeroBox, snapshot.VerdictTransparent, snapshot.VerdictClipped:
+			snapshot.VerdictZeroBox, snapshot.VerdictTransparent, snapshot.VerdictClipped,
+			snapshot.VerdictTurned:
 			k.Hidden += n
 		}
 	}

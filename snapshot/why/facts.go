@@ -66,6 +66,7 @@ var verdicts = map[snapshot.Verdict]struct{ label, words string }{
 	snapshot.VerdictZeroBox:     {"No size", "its box has no size"},
 	snapshot.VerdictTransparent: {"Transparent", "it is transparent (opacity: 0)"},
 	snapshot.VerdictClipped:     {"Clipped", "an element around it cuts all of it off"},
+	snapshot.VerdictTurned:      {"Turned away", "it turns its back, which is not drawn (backface-visibility: hidden)"},
 	snapshot.VerdictUnreachable: {"Not readable", "it lies in a frame or closed shadow tree that could not be read"},
 }
 
@@ -150,6 +151,8 @@ func UnseenWords(n *snapshot.Node) string {
 	switch {
 	case Transparent(n):
 		return VerdictWords(snapshot.VerdictTransparent)
+	case strings.Contains(n.Evidence, "turned away"):
+		return VerdictWords(snapshot.VerdictTurned)
 	case strings.Contains(n.Evidence, "clipped"):
 		return "an element around it cuts it off"
 	}

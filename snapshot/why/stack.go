@@ -91,7 +91,8 @@ func (e *Explainer) At(x, y float64) []Element {
 		if !holds(p.n, x, y) {
 			continue
 		}
-		if p.n.Verdict == snapshot.VerdictVisibilityHidden || p.n.Verdict == snapshot.VerdictClipped {
+		if p.n.Verdict == snapshot.VerdictVisibilityHidden || p.n.Verdict == snapshot.VerdictClipped ||
+			p.n.Verdict == snapshot.VerdictTurned {
 			not = append(not, p)
 		} else {
 			drawn = append(drawn, p)

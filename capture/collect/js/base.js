@@ -12,7 +12,8 @@ const SHOWN = 0,
   SKIPPED = 7,
   OPT_OUT = 8,
   UNSLOTTED = 9,
-  BY_LABEL = 10;
+  BY_LABEL = 10,
+  TURNED_AWAY = 11;
 
 const EV_NATIVE = 1,
   EV_ROLE = 2,

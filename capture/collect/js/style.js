@@ -14,7 +14,7 @@ const TELLING = new Set(
   (
     'all display position overflow overflow-x overflow-y overflow-block overflow-inline visibility cursor opacity ' +
     'transform rotate scale translate perspective offset offset-path clip clip-path content-visibility ' +
-    'text-transform filter backdrop-filter contain will-change float'
+    'text-transform filter backdrop-filter contain will-change float backface-visibility transform-style'
   ).split(' '),
 );
 

@@ -16,6 +16,8 @@ function walk(start, opt, shadowKind, out) {
     culprit: -1,
     opacity: 1,
     clear: -1,
+    away: -1, // with plane, see js/faces.js
+    plane: null,
     clip: NO_CLIP,
     absClip: NO_CLIP,
     fixClip: NO_CLIP,
@@ -136,7 +138,7 @@ function walk(start, opt, shadowKind, out) {
       out.box[4 * i + 3] = round(f.b - f.t);
       out.hide[i] = SHOWN;
       out.culprit[i] = -1;
-      place(i, f.l, f.t, f.r, f.b, f.own.clip, f.own.opacity, f.own.clear);
+      place(i, f.l, f.t, f.r, f.b, f.own.clip, f.own.opacity, f.own.clear, f.own.away);
     }
     if (f.textNodes && f.runs) {
       textRects(i, f.textNodes, f.own.clip);
@@ -221,9 +223,9 @@ function walk(start, opt, shadowKind, out) {
     if (r > l && h > t) pushList(out.textRects, i, [round(l), round(t), round(r - l), round(h - t)]);
   }
   // place sets visible, in viewport and clip of a rendered box.
-  function place(i, l, t, r, b, c, opacity, clear) {
+  function place(i, l, t, r, b, c, opacity, clear, away) {
     const hard = Math.min(r, c.hr) > Math.max(l, c.hl) && Math.min(b, c.hb) > Math.max(t, c.ht);
-    if (hard && opacity > 0.01) out.flags[i] |= FLAG_VISIBLE;
+    if (hard && opacity > 0.01 && away < 0) out.flags[i] |= FLAG_VISIBLE;
     const cl = Math.max(l, c.l),
       ct = Math.max(t, c.t),
       cr = Math.min(r, c.r),
@@ -241,6 +243,8 @@ function walk(start, opt, shadowKind, out) {
     }
     if (!hard) {
       out.faint.push(i, CLIPPED, c.by);
+    } else if (away >= 0) {
+      out.faint.push(i, TURNED_AWAY, away);
     } else if (opacity <= 0.01) {
       out.faint.push(i, TRANSPARENT, clear);
     } else if (opacity < 0.1) {
@@ -413,6 +417,7 @@ function walk(start, opt, shadowKind, out) {
       cased: style.textTransform !== 'none',
       turned:
         isTurned(style.transform) || (style.rotate || 'none') !== 'none' || (style.offsetPath || 'none') !== 'none',
+      spins: spins(style),
       cut: style.clipPath !== 'none' || hasClip(style),
       withheld: style.contentVisibility === 'hidden',
     };
@@ -429,6 +434,7 @@ function walk(start, opt, shadowKind, out) {
     overflowY: 'visible',
     cased: false,
     turned: false,
+    spins: false,
     cut: false,
     withheld: false,
   };
@@ -467,7 +473,10 @@ function walk(start, opt, shadowKind, out) {
       if (position !== 'relative') out.positioned.push(i);
     }
     let opacity = ctx.opacity,
-      clear = ctx.clear;
+      clear = ctx.clear,
+      away = ctx.away,
+      plane = null;
+    if (!quiet && (away >= 0 || ctx.plane !== null || look.spins)) ({ away, plane } = faceOf(look.style, i, ctx));
     if (look.opacity < 1) {
       opacity *= look.opacity;
       if (look.opacity <= 0.01) clear = i;
@@ -531,7 +540,7 @@ function walk(start, opt, shadowKind, out) {
         const right = left + width,
           bottom = top + height;
         grow(f, Math.max(left, clip.l), Math.max(top, clip.t), Math.min(right, clip.r), Math.min(bottom, clip.b));
-        if (hide === SHOWN || hide === SKIPPED) place(i, left, top, right, bottom, clip, opacity, clear);
+        if (hide === SHOWN || hide === SKIPPED) place(i, left, top, right, bottom, clip, opacity, clear, away);
         if (hide === SHOWN && list !== null && list.length > 1) wrapped(i, list);
       }
     } else if (ctx.clip.r > 0) out.contentsInView.add(i);
@@ -563,7 +572,8 @@ function walk(start, opt, shadowKind, out) {
       inControl === ctx.inControl &&
       clip === ctx.clip &&
       ctx.hide === SHOWN &&
-      svg === ctx.svg
+      svg === ctx.svg &&
+      ctx.plane === null
     )
       return ctx;
     if (overflowX !== 'visible' || overflowY !== 'visible') scroller(el, i, overflowX, overflowY);
@@ -610,6 +620,8 @@ function walk(start, opt, shadowKind, out) {
       culprit: childCulprit,
       opacity,
       clear,
+      away,
+      plane,
       clip: childClip,
       absClip,
       fixClip,

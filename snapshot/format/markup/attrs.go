@@ -84,7 +84,7 @@ func (w *full) listener(h *htmlNode) {
 func isShown(n *snapshot.Node) (shown, known bool) {
 	switch n.Verdict {
 	case snapshot.VerdictDisplayNone, snapshot.VerdictVisibilityHidden, snapshot.VerdictContentHidden,
-		snapshot.VerdictTransparent, snapshot.VerdictClipped:
+		snapshot.VerdictTransparent, snapshot.VerdictClipped, snapshot.VerdictTurned:
 		return false, true
 	}
 	return true, n.Verdict.Rendered()
