@@ -148,13 +148,13 @@ func Transparent(n *snapshot.Node) bool { return strings.Contains(n.Evidence, "o
 // UnseenWords describe how an element that has a box is hidden from a person, as the end of a
 // sentence without its stop.
 func UnseenWords(n *snapshot.Node) string {
-	switch {
-	case Transparent(n):
-		return VerdictWords(snapshot.VerdictTransparent)
-	case strings.Contains(n.Evidence, "turned away"):
-		return VerdictWords(snapshot.VerdictTurned)
-	case strings.Contains(n.Evidence, "clipped"):
-		return "an element around it cuts it off"
+	for _, why := range [...]struct {
+		word    string
+		verdict snapshot.Verdict
+	}{{"opacity", snapshot.VerdictTransparent}, {"turned", snapshot.VerdictTurned}, {"clipped", snapshot.VerdictClipped}} {
+		if strings.Contains(n.Evidence, why.word) {
+			return VerdictWords(why.verdict)
+		}
 	}
 	return "it is transparent or cut off"
 }
