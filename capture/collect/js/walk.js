@@ -476,7 +476,8 @@ function walk(start, opt, shadowKind, out) {
       clear = ctx.clear,
       away = ctx.away,
       plane = null;
-    if (!quiet && (away >= 0 || ctx.plane !== null || look.spins)) ({ away, plane } = faceOf(look.style, i, ctx));
+    if (!quiet && display !== 'inline' && (away >= 0 || ctx.plane !== null || look.spins))
+      ({ away, plane } = faceOf(look.style, i, ctx));
     if (look.opacity < 1) {
       opacity *= look.opacity;
       if (look.opacity <= 0.01) clear = i;
