@@ -216,7 +216,7 @@ func (s *score) frame(t *testing.T, in *browser.Session, c *snapshot.Capture, f 
 // them what lies in frames of the same and of other processes below things of the page
 // around. Where REFSCOPE_SLOW is set, the hit tests are closer, and saved pages are reported.
 func TestOcclusionAgainstTruth(t *testing.T) {
-	fixture, page := testneed.Cases(3, 3, 2), testneed.Cases(8, 6, 4) // px between two hit tests
+	fixture, page := testneed.Cases(4, 3, 2), testneed.Cases(8, 6, 4) // px between two hit tests
 	tab := chrome.Tab(t)
 	var ours score
 	for _, set := range []struct {
@@ -240,7 +240,7 @@ func TestOcclusionAgainstTruth(t *testing.T) {
 		}
 	}
 	var framed score
-	framed.judge(t, chrome.Open(t, framesSite(t)+"over.html"), "over.html", 2, true)
+	framed.judge(t, chrome.Open(t, framesSite(t)+"over.html"), "over.html", testneed.Cases(3, 2, 2), true)
 	for name, got := range map[string]*score{"ours": &ours, "in frames": &framed} {
 		t.Log(name + ": " + got.String())
 		for _, m := range got.misses {
