@@ -2,6 +2,7 @@ package tap
 
 import (
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"compress/gzip"
 	"context"
@@ -61,6 +62,7 @@ type roundTrip struct {
 	coded    string // encoding of the request
 	target   *url.URL
 	header   http.Header // of the request
+	own      string      // path of the tap's own address to which it came; "" where it did not
 	tab      string      // in which the page that asks is, by the browser's id; "" where no page does
 	lacks    []string    // what is not recorded of a WebSocket
 	secrets  []redact.Secret
@@ -133,6 +135,7 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) Observer {
 		return nil
 	}
 	x := t.roundTrip(up.Name, r.Method, dialect, target, r.Header)
+	x.own = r.URL.EscapedPath()
 	if r.ContentLength > maxKept {
 		x.request.isLong()
 	}
@@ -381,7 +384,7 @@ func (x *roundTrip) save(ctx context.Context) (int, error) {
 	b := exchange.Bodies{Request: request, Answer: answer, RequestMedia: x.media, AnswerMedia: x.answerIs, Wire: true}
 	asked, unread := x.e.Read(b)
 	lacks = append(lacks, unread...)
-	page, pairing := pairAsked(asked, seen, x.tab)
+	page, pairing := pairAsked(asked, seen, cmp.Or(x.tab, x.t.tabOf(x)))
 	if pairing.Moment == turn.BeforeRequest {
 		pairing.Age = float64(x.e.Began.Sub(page.Capture.TakenAt).Microseconds()) / 1000
 	}

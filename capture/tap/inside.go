@@ -158,6 +158,7 @@ type toldRequest struct {
 type toldAt struct {
 	by, url string  // the address of the document or worker that asks, and of the model
 	at      float64 // ms since 1970
+	tab     string  // in which it is, by the browser's id; "" where no page asks
 }
 
 // maxRecent is how many requests are remembered by their addresses, to tell those that nobody told of.
@@ -251,7 +252,7 @@ func (t *Tap) missed(h heard) {
 	}
 	for _, f := range all {
 		if u, err := url.Parse(f.URL); err == nil && wire.DialectOf(u.Path) != wire.Other && !t.ours(u) &&
-			f.At >= t.began && !t.wasTold(toldAt{f.By, f.URL, f.At}) {
+			f.At >= t.began && !t.wasTold(toldAt{f.By, f.URL, f.At, ""}) {
 			t.opt.Log.Warn(warnEarly)
 		}
 	}
@@ -271,6 +272,38 @@ func (t *Tap) wasTold(of toldAt) bool {
 	return slices.ContainsFunc(t.told.recent,
 		func(r toldAt) bool { return r.by == of.by && r.url == of.url && math.Abs(r.at-of.at) < clocks })
 }
+
+// tabOf is the tab whose page sent a request that came to the tap itself: the only one of whose pages Chrome told so;
+// "" where none did, or several. The page's origin is in the request.
+func (t *Tap) tabOf(x *roundTrip) string {
+	origin, came := x.header.Get("Origin"), float64(x.e.Began.UnixMilli())
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	found := -1
+	for k, told := range t.told.recent {
+		by, err := url.Parse(told.by)
+		to, unread := url.Parse(told.url)
+		if err != nil || unread != nil || origin == "" || by.Scheme+"://"+by.Host != origin ||
+			to.EscapedPath() != x.own || told.at > came+clocks || told.at < came-asksFor || told.tab == "" {
+			continue
+		}
+		switch {
+		case found < 0:
+			found = k
+		case t.told.recent[found].tab != told.tab:
+			return ""
+		}
+	}
+	if found < 0 {
+		return ""
+	}
+	tab := t.told.recent[found].tab
+	t.told.recent = slices.Delete(t.told.recent, found, found+1) // the next request has one of its own
+	return tab
+}
+
+// asksFor is how long before a page's request arrives Chrome may have told of it, ms: it asks for leave first.
+const asksFor = 5000
 
 // listen is [Tap.hear] in a session of a tab.
 func (t *Tap) listen(h heard) { t.hear(h, false) }
@@ -340,7 +373,12 @@ func (t *Tap) upstreamOf(host string) (name string, known bool) {
 // another session has told of.
 func (t *Tap) passes(h heard, ev *asksEvent) *passing {
 	target, err := url.Parse(ev.Request.URL)
-	if err != nil || ev.Request.Method != http.MethodPost || t.ours(target) {
+	if err != nil || ev.Request.Method != http.MethodPost {
+		return nil
+	}
+	at := toldAt{ev.DocumentURL, ev.Request.URL, ev.WallTime * 1000, h.tab}
+	if t.ours(target) {
+		t.isNew(h, ev.RequestID, at) // tabOf looks for it
 		return nil
 	}
 	ofPage := !strings.HasPrefix(ev.DocumentURL, ofExtension) && !ev.Initiator.injected() && !t.named(ev.DocumentURL)
@@ -351,7 +389,7 @@ func (t *Tap) passes(h heard, ev *asksEvent) *passing {
 		}
 		return nil
 	}
-	if !t.isNew(h, ev.RequestID, toldAt{ev.DocumentURL, ev.Request.URL, ev.WallTime * 1000}) || !t.enter() {
+	if !t.isNew(h, ev.RequestID, at) || !t.enter() {
 		return nil
 	}
 	upstream, _ := t.upstreamOf(target.Host)

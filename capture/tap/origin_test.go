@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/stretchr/testify/require"
 )
 
@@ -110,6 +112,8 @@ func TestRequestsOfAPageOfANamedOrigin(t *testing.T) {
 		_, _ = fmt.Fprintf(w, `<title>Shop</title><h1>Tea for `+cmp.Or(r.URL.RawQuery, "everybody")+`</h1><button>Put green tea into the basket</button>
 <script>const seen = () => document.body.innerText;
 const byPage = model => %s;
+const byTap = at => fetch(at, {method: "POST", headers: {authorization: "Bearer zq4711X8e3"}, body: JSON.stringify(
+	{model: "tap", messages: [{role: "user", content: seen()}]})}).then(r => r.text());
 const byWorker = () => new Promise(over => {
 	const w = new Worker("worker.js");
 	w.onmessage = m => over(m.data);
@@ -146,6 +150,15 @@ const byWorker = () => new Promise(over => {
 		all, err := json.Marshal(rec)
 		require.NoError(t, err)
 		require.NotContains(t, string(all), "zq4711X8e3")
+	}
+	twin := chrome.Open(t, named) // its words are those of the first
+	run(twin, `document.querySelector("button").disabled = true`)
+	for in, want := range map[*browser.Tab]bool{tab: false, twin: true} {
+		run(in, fmt.Sprintf("byTap(%q)", b.url+"/openai/v1/chat/completions"))
+		turn, rec := b.next(t)
+		require.True(t, turn.e.Pairing.Paired, turn.e.Pairing.Why)
+		at := slices.IndexFunc(rec.Capture.Nodes, func(n snapshot.Node) bool { return n.Tag == "button" })
+		require.Equal(t, want, rec.Capture.Nodes[at].States["disabled"] == true, "the page that asks the tap itself, of two that are alike")
 	}
 	run(stranger, `byPage("stranger")`)
 	for line := ""; line != pageAsks; {

@@ -1,6 +1,8 @@
 package tap
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"image"
 	"math"
@@ -12,6 +14,7 @@ import (
 	"github.com/refscope/refscope/snapshot/likeness"
 	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/observation/tie"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
@@ -149,7 +152,8 @@ func pairAmong(r *wire.Request, pages []Page) (*Page, Pairing) {
 		best.Why = "two pages that were open fit equally well"
 		return nil, best
 	case slices.ContainsFunc(pages, func(p Page) bool { return p.Capture == nil && p.URL == page.Capture.URL }):
-		best.Why = "a second tab with the same address could not be captured, and may be the one"
+		best.Why = "a second tab with the same address could not be captured, and may be the one: " +
+			text.Line(failed.Error())
 		return nil, best
 	}
 	best.Paired = true
@@ -239,9 +243,10 @@ func newest(r *wire.Request) (words said, picture image.Image, err error) {
 			if p.Text == "" {
 				continue
 			}
-			all = append(all, text.Letters(p.Text))
+			spelled := asRead(p.Text)
+			all = append(all, text.Letters(spelled))
 			for _, of := range []*regexp.Regexp{pageAddress, selectedPage} {
-				for _, found := range of.FindAllStringSubmatch(p.Text, 32) {
+				for _, found := range of.FindAllStringSubmatch(spelled, 32) {
 					words.addresses = append(words.addresses, text.Letters(found[1]))
 					words.named = words.named || !told
 				}
@@ -296,8 +301,29 @@ func rootAddresses(list *observation.Text) []string {
 	return found
 }
 
-// pageAddress is the line with which formats name the page: "Page URL: http://…", "url": "http://…".
-var pageAddress = regexp.MustCompile(`(?i)(?:^|[\s"{,])(?:page |current )?url"?: ?"?(https?://[^\s"<>]+)`)
+// asRead is a text as a model reads it: where it is JSON, as the results of tools are, its texts without their escapes.
+func asRead(s string) string {
+	raw := []byte(strings.TrimSpace(s))
+	if len(raw) == 0 || !bytes.ContainsRune([]byte(`{["`), rune(raw[0])) || !json.Valid(raw) {
+		return s
+	}
+	var out strings.Builder
+	at := 0
+	for _, leaf := range redact.Leaves(raw) {
+		if raw[leaf.Start] == '"' {
+			out.Write(raw[at : leaf.Start+1])
+			out.WriteString(asRead(leaf.Text))
+			at = leaf.End - 1
+		}
+	}
+	out.Write(raw[at:])
+	return out.String()
+}
+
+// pageAddress is the line with which formats name the page: "Page URL: http://…", "url": "http://…". In words around
+// JSON it may end with an escaped line break.
+var pageAddress = regexp.MustCompile(
+	`(?i)(?:^|[\s"{,])(?:page |current )?url"?: ?"?(https?://(?:[^\s"<>\\]|\\[^nrt"])+)`)
 
 // selectedPage is the line with which chrome-devtools-mcp lists the page that it acts on.
 var selectedPage = regexp.MustCompile(`(?m)^\d+: .*\((https?://\S+)\) \[selected\]`)

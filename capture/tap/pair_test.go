@@ -2,6 +2,7 @@ package tap
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/pagetest"
 	"github.com/refscope/refscope/snapshot/testpages"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/wire"
 	"github.com/stretchr/testify/require"
 )
@@ -251,4 +253,22 @@ func TestAddressesInInstructions(t *testing.T) {
 	got, how = Pair(request("", sample), []Page{{Tab: "1", Capture: page}})
 	require.Nil(t, got)
 	require.Equal(t, "the request names the address of another page", how.Why)
+}
+
+// What a tool gives as JSON is read as its texts are: a line break behind the page's address is none of the address.
+func TestAddressesInJSON(t *testing.T) {
+	page := sitePage(t, 1)
+	told := "url: " + page.URL + "\n\n- heading \"Überschrift\" [level=1] [ref=e1]\n- button \"Next\" [ref=e2]"
+	inJSON, err := json.Marshal(map[string]any{"success": true, "snapshot": told})
+	require.NoError(t, err)
+	twice, err := json.Marshal(map[string]string{"text": string(inJSON)})
+	require.NoError(t, err)
+	for _, said := range []string{told, string(inJSON), string(twice), "The tool answered: " + string(inJSON)} {
+		words, _, err := newest(&wire.Request{Messages: []wire.Message{
+			{Role: "tool", Parts: []wire.Part{{Kind: wire.Result, Text: said}}}}})
+		require.NoError(t, err)
+		require.Equal(t, []string{text.Letters(page.URL)}, words.addresses, said)
+		require.Contains(t, words.all, text.Letters("Next"))
+		require.Equal(t, !strings.HasPrefix(said, "The"), !strings.Contains(words.all, text.Letters(`\n- button`)), said)
+	}
 }

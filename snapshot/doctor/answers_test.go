@@ -174,6 +174,38 @@ func TestARefThatIsNamedBehindTheText(t *testing.T) {
 	}
 }
 
+// An id that a tool gave with its result, and that it has put on the element, is of that element; one that stands on
+// several, or is a number such as a page has many, is of none.
+func TestAnIDThatThePageHolds(t *testing.T) {
+	const given = "1113289d-0ccc-42d5-8173-f18ca407073c"
+	page := func(of ...string) *snapshot.Capture {
+		c := pagetest.Parse(t, "body @0,0,400,400\n  button %name=Edit %ref=1 @10,40,80,20 \"Edit\"\n"+
+			"  button %name=Edit %ref=2 @10,80,80,20 \"Edit\"\n  input %name=Note %ref=3 @10,120,80,20\n")
+		for k, id := range of {
+			if id != "" {
+				c.Nodes[k+1].Attrs = map[string]string{"data-element-id": id}
+			}
+		}
+		return c
+	}
+	for _, c := range []struct {
+		on   *snapshot.Capture
+		ref  string
+		want int
+	}{{page("", given), given, 2}, {page(given), given, 1}, {page(given, given), given, -1}, {page(), given, -1},
+		{page("", "12"), "12", -1}} {
+		for _, listed := range []string{"<html><body><button>Edit</button><button>Edit</button></body></html>", "Go on."} {
+			r := examined(t, New(Options{}), c.on, 1, []any{said("user", listed), said("assistant", "button:nth-child(2)"),
+				said("user", `{"elementId":"`+c.ref+`"}`)}, map[string]any{"status": 200, "answer": map[string]any{
+				"dialect": "openai-chat", "calls": []any{map[string]any{"name": "locator_click",
+					"arguments": map[string]any{"elementId": c.ref}}}}})
+			require.Len(t, r.Targets, 1)
+			require.Equal(t, c.want, r.Targets[0].Node, "%s: %s", c.ref, r.Targets[0].Why)
+			require.NotContains(t, rulesOf(r), RefUnknown)
+		}
+	}
+}
+
 // What only says what has changed at the top of a page is not cut off before the rest of it.
 func TestChangesAreNotCutOff(t *testing.T) {
 	page, list := "body @0,0,400,400\n  h1 %name=Shop @0,0,80,20 \"Shop\"\n", "- heading \"Shop\" [level=1, ref=e1]"

@@ -51,11 +51,7 @@ func (e *examination) node(i int) *snapshot.Node {
 // byGiven finds the element of a ref in a call of a tool: what a server of tools gave with earlier answers, and what
 // the page itself holds. The answer to the call came too late for it.
 func (e *examination) byGiven(t *Target) {
-	if e.page != nil {
-		if n, why := e.page.Held(t.Ref); n >= 0 {
-			t.Node, t.Score, t.Why = n, tie.ScoreOwn, why
-		}
-	}
+	e.held(t)
 	for _, g := range slices.Backward(e.d.given) {
 		lines := g.text.ByRef(t.Ref)
 		if len(lines) == 0 {
@@ -88,6 +84,18 @@ func (e *examination) byGiven(t *Target) {
 	}
 }
 
+// held finds the element on which the page itself holds a ref; it reports whether there is one.
+func (e *examination) held(t *Target) bool {
+	if e.page == nil {
+		return false
+	}
+	n, why := e.page.Held(t.Ref)
+	if n >= 0 {
+		t.Node, t.Score, t.Why = n, tie.ScoreOwn, why
+	}
+	return n >= 0
+}
+
 // byRef finds the line with the ref in what the model knows of the page.
 func (e *examination) byRef(t *Target) {
 	if e.dialect == wire.MCP {
@@ -96,13 +104,17 @@ func (e *examination) byRef(t *Target) {
 	}
 	now := e.known
 	if now == nil {
-		t.Why = "the request lists no elements"
+		if !e.held(t) {
+			t.Why = "the request lists no elements"
+		}
 		return
 	}
 	lines := now.ByRef(t.Ref)
 	switch {
 	case len(lines) == 0:
-		e.refMissing(t, now)
+		if !e.held(t) {
+			e.refMissing(t, now)
+		}
 		return
 	case differ(lines):
 		e.add(RefAmbiguous, audit.Warning, nil, now.Section,

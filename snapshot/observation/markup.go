@@ -34,13 +34,15 @@ func attributeReader(refs ...string) func(string) []Line {
 			if slices.Contains(markupVoid, one.Role) { // what comes after it is not in it
 				one.Name = ""
 			}
-			found := map[string]string{}
+			found, pages := map[string]string{}, ""
 			for _, g := range markupAttr.FindAllStringSubmatch(s[m[4]:m[5]], -1) {
 				name := strings.ToLower(g[1])
 				if !strings.Contains(g[0], "=") {
 					one.States = append(one.States, name) // disabled, checked, required …
 				} else if found[name] == "" {
 					found[name] = unescape(g[2] + g[3])
+				} else if name == "id" { // the first is the program's own
+					pages = unescape(g[2] + g[3])
 				}
 			}
 			if loose && !slices.Contains(markupControls, one.Role) && found["data-llm-id"]+found["data-id"] == "" &&
@@ -63,6 +65,9 @@ func attributeReader(refs ...string) func(string) []Line {
 			}
 			if found["id"] == one.Ref { // it is no attribute of the page's
 				delete(found, "id")
+			}
+			if pages != "" {
+				found["id"] = pages
 			}
 			if one.Attrs = found; len(found) == 0 {
 				one.Attrs = nil

@@ -1,6 +1,7 @@
 package tie
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -292,17 +293,42 @@ func (p *Page) Unread(t *observation.Text, l *observation.Line) bool {
 	return false
 }
 
-// Held is the element on which the page itself holds a ref of an agent, and by what; -1 where it holds none, or
-// several.
+// Held is the element on which the page itself holds a ref of an agent, and by what: Playwright's own, or an attribute
+// whose value it is, as data-element-id. -1 where it holds none, or several.
 func (p *Page) Held(ref string) (node int, why string) {
 	node = -1
 	for i := range p.c.Nodes {
-		if n := &p.c.Nodes[i]; ref != "" && playwright.key(n) == ref {
-			if node >= 0 {
-				return -1, ""
-			}
-			node, why = n.I, playwright.why
+		n := &p.c.Nodes[i]
+		here := ""
+		if ref != "" && playwright.key(n) == ref {
+			here = playwright.why
+		} else if name := attributeOf(n, ref); name != "" {
+			here = "the attribute " + name + " on the element"
 		}
+		if here == "" {
+			continue
+		}
+		if node >= 0 {
+			return -1, ""
+		}
+		node, why = n.I, here
 	}
 	return node, why
+}
+
+// leastMade is the length from which an id is one that a program has made, so that nothing else on a page is like it.
+const leastMade = 12
+
+// attributeOf is the attribute of an element whose value is an id that a program has made, "" for none. What
+// refers to another element, as for and aria-controls do, holds none.
+func attributeOf(n *snapshot.Node, ref string) string {
+	if len(ref) < leastMade || !strings.ContainsAny(ref, "0123456789") || strings.ContainsAny(ref, " /:") {
+		return ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(n.Attrs)) {
+		if n.Attrs[name] == ref && (name == "id" || strings.HasPrefix(name, "data-")) {
+			return name
+		}
+	}
+	return ""
 }

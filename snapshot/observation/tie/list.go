@@ -1,6 +1,7 @@
 package tie
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -307,7 +308,7 @@ func (p *Page) byMarkup(t *observation.Text) {
 		if l.Node >= 0 || ourNumber.MatchString(l.Ref) {
 			continue
 		}
-		may, why := ids[l.Ref], "the only element with this id"
+		may, why := ids[cmp.Or(l.Attrs["id"], l.Ref)], "the only element with this id"
 		if l.Ref == "" {
 			if !slices.ContainsFunc(lasting, func(name string) bool { return l.Attrs[name] != "" }) {
 				continue
@@ -371,7 +372,8 @@ func (p *Page) ofMarkup(f *fitter, l *observation.Line, candidates []int, unfilt
 // asInMarkup reports whether an element has the id and the other lasting attributes that a line of HTML prints. An id
 // that is a number may be one of ours.
 func asInMarkup(l *observation.Line, n *snapshot.Node) bool {
-	return attributesFit(l, n) && (l.Ref == "" || ourNumber.MatchString(l.Ref) || n.Attr("id") == l.Ref)
+	return attributesFit(l, n) && (l.Ref == "" || ourNumber.MatchString(l.Ref) ||
+		n.Attr("id") == cmp.Or(l.Attrs["id"], l.Ref))
 }
 
 // byLocator ties lines that stand for elements by locators: each to the one element that its locator finds.

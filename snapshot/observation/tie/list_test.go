@@ -170,3 +170,27 @@ func TestMarkupIsNeverGuessed(t *testing.T) {
 	}
 	require.Greater(t, right, 1000)
 }
+
+// TestMarkupWithIDsOfItsOwn: where HTML gives each element an id of the program's before the page's own, a line is of
+// the element that has the latter; the program's alone is nothing that the page holds.
+func TestMarkupWithIDsOfItsOwn(t *testing.T) {
+	c := &snapshot.Capture{Schema: snapshot.Schema, Frames: []snapshot.Frame{{}},
+		Nodes: []snapshot.Node{{I: 0, Parent: -1, Tag: "body", Verdict: snapshot.VerdictWrapper}}}
+	for i, id := range []string{"e0", "x0", "e1", ""} {
+		c.Nodes = append(c.Nodes, snapshot.Node{I: i + 1, Tag: "button", Ref: i + 1, Text: "Edit", Name: "Edit",
+			Verdict: snapshot.VerdictRef, Interactive: []string{"native"}, Attrs: map[string]string{"id": id}})
+	}
+	text := observation.Read("<button id=\"meeip\" id=\"e0\" left=\"249\" top=\"178\">\n  Edit\n</button>\n" +
+		"<button id=\"ekpjl\" id=\"x0\" left=\"293\" top=\"178\">\n  Edit\n</button>\n" +
+		"<button id=\"lkhop\" id=\"e1\" left=\"249\" top=\"211\">\n  Edit\n</button>\n" +
+		"<button id=\"pihmg\"  left=\"293\" top=\"211\">\n  Edit\n</button>\n")
+	require.NotNil(t, text)
+	tie.New(c).Tie(text)
+	var refs []string
+	var nodes []int
+	for _, l := range text.Lines {
+		refs, nodes = append(refs, l.Ref), append(nodes, l.Node)
+	}
+	require.Equal(t, []string{"meeip", "ekpjl", "lkhop", "pihmg"}, refs)
+	require.Equal(t, []int{1, 2, 3, -1}, nodes)
+}
