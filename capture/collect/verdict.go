@@ -153,7 +153,11 @@ func readDrawings(c *snapshot.Capture, p *part) {
 		if n := &c.Nodes[id]; p.cols.Hide[k] == hideSkipped && p.cols.Flags[k]&flagSVG != 0 && n.Visible && n.Text != "" {
 			switch n.Tag {
 			case "text", "tspan", "textPath":
-				p.cols.Hide[k], p.cols.Culprit[k] = hideNone, -1
+				for at := k; at >= 0 && p.cols.Hide[at] == hideSkipped; at = p.cols.Parent[at] { // with what groups them
+					if up := &c.Nodes[p.ids[at]]; up.Tag != "svg" && !up.Numbered() {
+						p.cols.Hide[at], p.cols.Culprit[at] = hideNone, -1
+					}
+				}
 			}
 		}
 	}
@@ -184,6 +188,9 @@ func leaveToControls(c *snapshot.Capture, p *part) map[int]*snapshot.Node {
 				node.Interactive, taken[node.I] = nil, by
 			}
 		}
+		if node.Tag == "label" && in.control == -1 && ownLabel(c, p, k) && inWidget(c, node) {
+			node.Interactive = nil // how the widget around it is drawn: it labels nothing that anybody operates
+		}
 		up := p.cols.Parent[k]
 		if up < 0 {
 			continue
@@ -204,6 +211,27 @@ func leaveToControls(c *snapshot.Capture, p *part) map[int]*snapshot.Node {
 		}
 	}
 	return taken
+}
+
+// ownLabel reports whether a label is for nothing, or for what is in it.
+func ownLabel(c *snapshot.Capture, p *part, k int) bool {
+	id := c.Nodes[p.ids[k]].Attr("for")
+	for j := k + 1; id != "" && j < len(p.ids) && p.cols.Parent[j] >= k; j++ {
+		if c.Nodes[p.ids[j]].Attr("id") == id {
+			return true
+		}
+	}
+	return id == ""
+}
+
+// inWidget reports whether an element lies in one that is a control by its role.
+func inWidget(c *snapshot.Capture, n *snapshot.Node) bool {
+	for up := c.Node(n.Parent); up != nil; up = c.Node(up.Parent) {
+		if up.Control() {
+			return slices.Contains(up.Interactive, "role")
+		}
+	}
+	return false
 }
 
 // weak reports whether an element is interactive by nothing but its listeners and the look of its cursor.
