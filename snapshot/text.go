@@ -111,7 +111,7 @@ func (g *gatherer) node(n *Node, depth int) {
 			if !IsFrame(c.Tag) {
 				g.node(c, depth+1)
 			}
-		case !g.All && !c.Verdict.Rendered() && !(g.Laid && c.Verdict.Laid()), !g.Controls &&
+		case !g.All && !c.Verdict.Rendered() && c.Tag != "svg" && !(g.Laid && c.Verdict.Laid()), !g.Controls &&
 			(IsFormControl(c.Tag) || IsFrame(c.Tag)):
 		case c.Tag == "img" && !g.NoAlt:
 			g.b.WriteString(" " + c.Attr("alt") + " ")

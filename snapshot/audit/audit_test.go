@@ -106,6 +106,22 @@ func TestDrawnOtherwise(t *testing.T) {
 	}
 }
 
+// TestNamesThatAreReadBeside: the name of a control that is not to be seen is no secret where a person reads it on its
+// label; and an item of a tree is read without the items in it.
+func TestNamesThatAreReadBeside(t *testing.T) {
+	for from, told := range map[string]bool{"label": false, "aria-labelledby": false, "aria-label": true} {
+		shot := page(t, `label for=w "Wifi"`, `button id=w role=switch %name=Wifi %from=`+from+` @10,90,80,30`)
+		shot.Nodes[2].Visible, shot.Nodes[2].Clip = false, &snapshot.Box{10, 90, 0, 0}
+		r := run(t, shot, Options{})
+		require.Equal(t, told, r.Count(HiddenText) == 1, r.Text())
+	}
+	for inner, told := range map[string]bool{"treeitem": false, "note": true} {
+		r := run(t, page(t, `div role=treeitem %by=role %name=Root %from=aria-label "Root"`,
+			`  div role=`+inner+` %name=Leaf "Leaf"`), Options{})
+		require.Equal(t, told, r.Count(LabelUnlikeText) == 1, r.Text())
+	}
+}
+
 // TestTargetsThatAreScrolledAway: of what its container shows nothing just now the size is not that nothing, and it is
 // next to nobody. What a meter holds for old browsers is drawn by none, and hides nothing.
 func TestTargetsThatAreScrolledAway(t *testing.T) {

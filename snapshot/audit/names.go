@@ -172,12 +172,12 @@ func otherThan(n, other *snapshot.Node) []int {
 	return []int{other.I}
 }
 
-// read is the text of the element that a person can see.
+// read is the text of the element that a person can see, without that of the items which a tree has in it.
 func (a *auditor) read(n *snapshot.Node) string {
 	return strings.Join(strings.Fields(a.tree.Gather(n, snapshot.Gather{NoAlt: true, MaxBytes: 2_000, MaxNodes: 200,
 		Skip: func(c *snapshot.Node) bool {
 			p := a.tree.Position(c.I)
-			return p < 0 || a.sight[p].state == hidden || a.sight[p].state == none || c.Attr("aria-hidden") == "true"
+			return c.Role == "treeitem" || p < 0 || a.sight[p].state == hidden || a.sight[p].state == none || c.Attr("aria-hidden") == "true"
 		}})), " ")
 }
 

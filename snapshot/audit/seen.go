@@ -232,7 +232,9 @@ func (a *auditor) hiddenWords(n *snapshot.Node, p int, s sight) {
 	}
 	text := a.tree.Gather(n, snapshot.Gather{Controls: true, MaxBytes: 4_000, MaxNodes: 400})
 	if !hasWord(text) {
-		text = n.Name
+		if text = n.Name; a.readElsewhere(n) {
+			return
+		}
 	}
 	if !hasWord(text) {
 		return
@@ -257,6 +259,22 @@ func (a *auditor) hiddenWords(n *snapshot.Node, p int, s sight) {
 		Evidence: text,
 		Formats:  in,
 	}, a.short(text))
+}
+
+// readElsewhere reports whether a control has its name from words that a person reads beside it, as the switch that a
+// page draws over a hidden one has: then these words are no secret of the agent's.
+func (a *auditor) readElsewhere(n *snapshot.Node) bool {
+	if n.NameFrom != "label" && n.NameFrom != "aria-labelledby" {
+		return false
+	}
+	for p := range a.c.Nodes {
+		l := &a.c.Nodes[p]
+		if s := a.sight[p].state; (s == seen || s == away) && l.Frame == n.Frame && hasWord(l.Text) &&
+			fold(a.read(l)) == fold(n.Name) {
+			return true
+		}
+	}
+	return false
 }
 
 // coveredElement notes a kept element that something hides, unless what is around it is

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -23,9 +24,9 @@ func (w *semantic) collect() {
 	for p := range w.Capture.Nodes {
 		n := &w.Capture.Nodes[p]
 		if up := w.t.Node(n.Parent); up != nil {
-			if a, ok := atomic[up.I]; ok {
+			if a, ok := atomic[up.I]; ok && !itemOf(n, w.t.Node(a)) {
 				atomic[n.I] = a
-			} else if isAtomic(up) {
+			} else if isAtomic(up) && !itemOf(n, up) {
 				atomic[n.I] = up.I
 			}
 		}
@@ -78,6 +79,12 @@ func isAtomic(n *snapshot.Node) bool {
 		return true
 	}
 	return false
+}
+
+// itemOf reports whether an element in another is an item of its own: trees and menus nest theirs.
+func itemOf(n, in *snapshot.Node) bool {
+	return in.Role == "treeitem" && n.Role == "treeitem" ||
+		in.Role == "menuitem" && strings.HasPrefix(n.Role, "menuitem")
 }
 
 // holders are the candidates that have another candidate inside.
