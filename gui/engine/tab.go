@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -66,7 +67,13 @@ func (l *Live) connect(ctx context.Context, o browser.Options, url string,
 		return nil, nil, err
 	}
 	progress("opening a tab")
-	tab, err := l.firstTab(ctx, b, url)
+	if b.Launched() { // else what a page gives to be saved would go nowhere
+		err = b.KeepDownloads(ctx, filepath.Join(l.opt.Home, "downloads"))
+	}
+	var tab *browser.Tab
+	if err == nil {
+		tab, err = l.firstTab(ctx, b, url)
+	}
 	if err != nil {
 		return nil, nil, errors.Join(err, b.Close())
 	}
