@@ -35,6 +35,40 @@ const stepsPage = `<!doctype html><meta name=viewport content="width=device-widt
 <button onclick="document.title = prompt('Name?', 'Ada') + confirm('Sure?')">Ask me</button>
 <script>let n = 0</script>`
 
+// A page whose script does not end is no dead end: another address opens in another tab.
+func TestOpeningAnotherPageThanOneThatHangs(t *testing.T) {
+	if _, err := browser.Find(""); err != nil {
+		testneed.Missing(t, "no Chrome to test with: "+err.Error())
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	folder := t.TempDir()
+	for name, page := range map[string]string{
+		"hangs.html": `<button onclick="while (1);">Hang</button><script>onbeforeunload = e => e.preventDefault()</script>`,
+		"next.html":  `<title>Next</title>`,
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(page), 0o600))
+	}
+	l := liveEngine(t, t.TempDir())
+	_, _, err := l.OpenSession(ctx, "")
+	require.NoError(t, err)
+	_, err = l.Start(ctx, quiet)
+	require.NoError(t, err)
+	first, err := l.Open(ctx, address.Target{Path: filepath.Join(folder, "hangs.html")}, quiet)
+	require.NoError(t, err)
+	ran, err := l.RunSteps(ctx, steps.RunSteps{Text: `{"click":"button","timeout":1000}`}, quiet)
+	require.NoError(t, err)
+	require.False(t, ran.OK, "%s", ran.Body)
+	l.opt.Timeout = 5 * time.Second
+	next, err := l.Open(ctx, address.Target{Path: filepath.Join(folder, "next.html")}, quiet)
+	require.NoError(t, err)
+	require.Equal(t, "Next", next.Title)
+	require.NotEqual(t, first.ID, next.ID)
+	tabs, err := l.Tabs(ctx)
+	require.NoError(t, err)
+	require.Len(t, tabs, 1)
+}
+
 func TestLiveSteps(t *testing.T) {
 	if _, err := browser.Find(""); err != nil {
 		testneed.Missing(t, "no Chrome to test with: "+err.Error())
