@@ -468,7 +468,7 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *
 	}
 	waiting := r.unkept()
 	if waiting != nil && len(*waiting) > 0 && err == nil {
-		steps, err = withBefore(steps, *waiting)
+		steps = withBefore(steps, *waiting)
 	}
 	if err == nil { // an address may hold what was typed before, or lets its holder in
 		steps, err = redact.JSON(steps, r.redactor())
@@ -499,18 +499,20 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *
 	return nil
 }
 
-// withBefore adds the steps that came before those of a turn and have none, as the member before of its steps.
-func withBefore(steps []byte, before []json.RawMessage) (json.RawMessage, error) {
+// withBefore adds the steps that came before those of a turn and have none, as the member before of its steps. Steps in
+// another shape than an object stay as they are.
+func withBefore(steps json.RawMessage, before []json.RawMessage) json.RawMessage {
 	var all map[string]json.RawMessage
 	list, err := json.Marshal(before)
-	if err == nil {
-		err = json.Unmarshal(steps, &all)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("writing the steps before: %w", err)
+	if err != nil || json.Unmarshal(steps, &all) != nil || all == nil {
+		return steps
 	}
 	all["before"] = list
-	return json.Marshal(all)
+	b, err := json.Marshal(all)
+	if err != nil {
+		return steps
+	}
+	return b
 }
 
 // Redacted is the command as it is kept, in turns and logs: without what was typed.

@@ -68,12 +68,11 @@ func (l *Live) connect(ctx context.Context, o browser.Options, url string,
 	}
 	progress("opening a tab")
 	if b.Launched() { // else what a page gives to be saved would go nowhere
-		err = b.KeepDownloads(ctx, filepath.Join(l.opt.Home, "downloads"))
+		if err := b.KeepDownloads(ctx, filepath.Join(l.opt.Home, "downloads")); err != nil {
+			l.opt.Log.Warn("downloads are not kept", "error", err) // as in a home that cannot be written
+		}
 	}
-	var tab *browser.Tab
-	if err == nil {
-		tab, err = l.firstTab(ctx, b, url)
-	}
+	tab, err := l.firstTab(ctx, b, url)
 	if err != nil {
 		return nil, nil, errors.Join(err, b.Close())
 	}
