@@ -44,7 +44,7 @@ func (h *head) twoLines(width float32) bool {
 	return width-2*padSide-h.linksWide() < 180
 }
 
-// flow puts the things to copy beside the title, or in as many lines as they need below it, and returns how high all is.
+// flow puts the things to copy beside the title, or in as many lines as they need below it. It returns how high all is.
 func (h *head) flow(width float32, put func(l *link, at fyne.Position)) float32 {
 	left, right := float32(padSide-linkPad), width-padSide+linkPad // the words begin where the title does
 	x, y := width-padSide-h.linksWide()+gap, float32(0)

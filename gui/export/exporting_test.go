@@ -111,7 +111,8 @@ func TestWhatWasWrittenBeforeAnErrorIsSaid(t *testing.T) {
 	for kind, want := range map[export.ExportKind]string{
 		export.ExportAll: "1 file was written before. Make room.", export.ExportSession: "Make room.",
 	} {
-		s, effects := apptest.Step(apptest.Captured(t), export.Placed{Export: export.Export{Kind: kind}, Path: "/out/a"})
+		s, effects := apptest.Step(apptest.Captured(t),
+			export.Placed{Export: export.Export{Kind: kind}, Path: "/out/a"})
 		task := effects[0].(export.WriteExport).Task
 		s, _ = apptest.Step(s, export.Exported{Task: task, Export: export.Export{Kind: kind}, Paths: []string{"/out/a"},
 			Problem: full})

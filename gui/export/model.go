@@ -136,7 +136,7 @@ func exported(s core.State, m Exported) (core.State, []core.Effect) {
 		several := slices.Contains([]ExportKind{ExportAll, ExportPicked, ExportMarked}, m.Export.Kind)
 		if n := len(m.Paths); n > 0 && several && s.Notice != nil {
 			told := *s.Notice
-			told.Hint = strings.TrimSpace(text.Count(n, "file was written before. ", "files were written before. ") + told.Hint)
+			told.Hint = strings.TrimSpace(text.Count(n, "file was", "files were") + " written before. " + told.Hint)
 			s.Notice = &told
 		}
 		return s, nil
