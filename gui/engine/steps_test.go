@@ -46,7 +46,7 @@ func TestOpeningAnotherPageThanOneThatHangs(t *testing.T) {
 	for name, page := range map[string]string{
 		"hangs.html": `<button onclick="while (1);">Hang</button>` +
 			`<script>onbeforeunload = e => e.preventDefault()</script>`,
-		"next.html":  `<title>Next</title>`,
+		"next.html": `<title>Next</title>`,
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(page), 0o600))
 	}
