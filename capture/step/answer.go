@@ -257,6 +257,13 @@ func (r *Runner) firstFailure(failed []failure) string {
 // answerWithoutPage is the answer of a run without a page: its steps needed none, or its tab was
 // closed or has crashed; why is the reason then.
 func (r *Runner) answerWithoutPage(ctx context.Context, c *Command, results []Result, why error) (*Answer, error) {
+	if waiting := r.unkept(); waiting != nil && why != nil {
+		for _, s := range c.veiled() {
+			if b, err := json.Marshal(s); err == nil && len(*waiting) < MaxSteps {
+				*waiting = append(*waiting, b)
+			}
+		}
+	}
 	failed := failures(results)
 	standard := func() ([]byte, []redact.Span, error) { return r.bareBody(results, failed, why) }
 	if r.opt.Reply != nil {
@@ -347,6 +354,14 @@ func withWarning(body []byte, warning string) []byte {
 	open := bytes.TrimSuffix(bytes.TrimSpace(body), []byte("}"))
 	w := &ordered.Writer{Out: slices.Clone(open)}
 	return w.String("warning", warning).Close("}").Out
+}
+
+// unkept are the steps in the tab that no turn has yet, nil where nothing remembers them.
+func (r *Runner) unkept() *[]json.RawMessage {
+	if m := r.memory(); m != nil {
+		return &m.Unkept
+	}
+	return r.opt.Unkept
 }
 
 // body is cdp-skill's answer, and what is redacted in it.
@@ -451,6 +466,10 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *
 	if steps == nil {
 		steps, err = c.Redacted()
 	}
+	waiting := r.unkept()
+	if waiting != nil && len(*waiting) > 0 && err == nil {
+		steps = withBefore(steps, *waiting)
+	}
 	if err == nil { // an address may hold what was typed before, or lets its holder in
 		steps, err = redact.JSON(steps, r.redactor())
 	}
@@ -467,18 +486,46 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *
 	}
 	if r.opt.Behind != nil && ctx.Err() == nil && len(r.opened) == 1 && r.keepsTab() {
 		r.opt.Behind(ctx, r.env.Elements.AppendBehind(taken))
-		return nil
+	} else {
+		rec, err := r.env.Elements.Append(ctx, taken)
+		if err != nil {
+			return err
+		}
+		a.Turn = rec.N
 	}
-	rec, err := r.env.Elements.Append(ctx, taken)
-	if err != nil {
-		return err
+	if waiting != nil {
+		*waiting = nil
 	}
-	a.Turn = rec.N
 	return nil
+}
+
+// withBefore adds the steps that came before those of a turn and have none, as the member before of its steps. Steps in
+// another shape than an object stay as they are.
+func withBefore(steps json.RawMessage, before []json.RawMessage) json.RawMessage {
+	var all map[string]json.RawMessage
+	list, err := json.Marshal(before)
+	if err != nil || json.Unmarshal(steps, &all) != nil || all == nil {
+		return steps
+	}
+	all["before"] = list
+	b, err := json.Marshal(all)
+	if err != nil {
+		return steps
+	}
+	return b
 }
 
 // Redacted is the command as it is kept, in turns and logs: without what was typed.
 func (c *Command) Redacted() (json.RawMessage, error) {
+	b, err := json.Marshal(map[string]any{"tab": c.Tab, "steps": c.veiled()})
+	if err != nil {
+		return nil, fmt.Errorf("writing the command: %w", err)
+	}
+	return b, nil
+}
+
+// veiled are the steps without what was typed.
+func (c *Command) veiled() []map[string]any {
 	list := make([]map[string]any, len(c.Steps))
 	for i := range c.Steps {
 		s := &c.Steps[i]
@@ -487,11 +534,7 @@ func (c *Command) Redacted() (json.RawMessage, error) {
 			list[i]["optional"] = true
 		}
 	}
-	b, err := json.Marshal(map[string]any{"tab": c.Tab, "steps": list})
-	if err != nil {
-		return nil, fmt.Errorf("writing the command: %w", err)
-	}
-	return b, nil
+	return list
 }
 
 // summary describes in one line what was done: "goto, fill, click and 2 more".

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/capture/step/steptest"
 	"github.com/refscope/refscope/capture/tabs"
+	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/stretchr/testify/require"
 )
 
@@ -125,6 +127,24 @@ func TestADialogOutlivesACommandWhereTheTabIsKept(t *testing.T) {
 	a = run(`{"tab":"` + tab + `","steps":[{"dialog":{"accept":true}},{"pageFunction":{"fn":"() => document.querySelector('#p').textContent","serialize":false}}]}`)
 	require.Equal(t, "ok", a.Status, a.Raw)
 	require.JSONEq(t, `"true"`, string(a.Steps[1].Output))
+	store, err := turn.OpenPath(filepath.Join(c.home, "sessions", tab))
+	require.NoError(t, err)
+	list, _, err := store.List(c.ctx)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	rec, err := store.Load(c.ctx, list[0].N)
+	require.NoError(t, err)
+	var kept struct {
+		Before, Steps []map[string]json.RawMessage
+	}
+	require.NoError(t, json.Unmarshal(rec.Steps, &kept))
+	require.Len(t, kept.Steps, 2)
+	require.Len(t, kept.Before, 4, "what was done while the page could not be read is not lost: %s", rec.Steps)
+	require.Contains(t, kept.Before[2], "click")
+	a = run(`{"tab":"` + tab + `","steps":[{"wait":1}]}`)
+	rec, err = store.Load(c.ctx, list[0].N+1)
+	require.NoError(t, err)
+	require.NotContains(t, string(rec.Steps), "before", "and told once")
 	a = run(`{"tab":"` + tab + `","steps":[{"closeTab":true}]}`)
 	require.Equal(t, "ok", a.Status, a.Raw)
 }

@@ -37,6 +37,8 @@ type Options struct {
 	Store *turn.Store
 	// Profiles are where the profile of a site is looked up; nil for nowhere.
 	Profiles *profiles.Store
+	// Unkept are the steps in the tab that no turn has yet, see [tabs.Memory], where Host keeps none; nil for nowhere.
+	Unkept *[]json.RawMessage
 	// Files is the folder for pictures and snapshots that an answer names (C-22).
 	Files string
 	// NameFile is how answers name a file that was written, nil for its path.

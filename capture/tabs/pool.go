@@ -2,6 +2,7 @@ package tabs
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"path/filepath"
 	"reflect"
@@ -58,6 +59,8 @@ type Memory struct {
 	Known int // how much the session knew to be secret then
 	// Elements are the snapshots that the agent was shown.
 	Elements element.Memory
+	// Unkept are the steps since the last turn, as turns keep them: the page could not be read after them.
+	Unkept []json.RawMessage
 }
 
 func newPool() *pool {

@@ -165,7 +165,11 @@ func (b *topBar) do(e core.Effect) bool {
 		for _, t := range s.Browser.Tabs {
 			menu.Items = append(menu.Items, b.w.MenuItem(tabLabel(t), t.ID == s.Browser.Tab, core.TabChosen(t.ID)))
 		}
-		b.w.DropDown(menu, b.tab)
+		under := fyne.CanvasObject(b.tab)
+		if !b.tab.Visible() { // of a single tab
+			under = b.address
+		}
+		b.w.DropDown(menu, under)
 	case device.DropDevices:
 		device.DropDown(b.w, b.view)
 	default:

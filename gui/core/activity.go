@@ -47,6 +47,8 @@ type ActivityStep struct {
 	Selector string
 	// With are its other parameters, in few words, such as text “Buy”; "" for none.
 	With string
+	// Downloads are the files that the page gave to be saved, in words.
+	Downloads []string
 	// Point is where it was clicked, CSS px of the viewport; nil if unknown.
 	Point *[2]float64
 }
@@ -84,7 +86,7 @@ func NewTurnActivity(c *snapshot.Capture, steps, answer []byte) *TurnActivity {
 			t.Failed++
 		}
 	}
-	rows = headed("Steps", rows)
+	rows = append(headed("Before, while the page could not be read", beforeSteps(steps, c)), headed("Steps", rows)...)
 	var console, missing []Row
 	for _, e := range c.Console {
 		where := age(e.Age)
@@ -123,7 +125,7 @@ func (t *TurnActivity) with(list []snapshot.Dialog) *Rows {
 			how = "Accepted"
 		}
 		dialogs = append(dialogs, Row{Lead: text.Cut(text.Line(d.Type), 16), Tone: ToneWarn,
-			Title: text.Line(d.Message), Body: how + ", " + age(d.Age)})
+			Title: text.Line(d.Message), Body: how + ", opened " + age(d.Age)})
 	}
 	if rows := slices.Concat(t.before, headed("Dialogs", dialogs), t.after); len(rows) > 0 {
 		return NewRows(rows)
@@ -175,6 +177,7 @@ func (s *ActivityStep) card(n int, a *answeredStep, c *snapshot.Capture) Row {
 		}
 		add("Warning: " + s.Warning)
 	}
+	body = append(body, s.Downloads...)
 	if s.Selector != "" {
 		add("Selector: " + s.Selector)
 	}
@@ -226,11 +229,10 @@ func (t *TurnActivity) json(part ActivityPart, b []byte) {
 		return
 	}
 	var out bytes.Buffer
-	pretty := string(b)
-	if json.Indent(&out, b, "", "  ") == nil {
-		pretty = out.String()
+	pretty := text.Visible(string(b))
+	if json.Indent(&out, b, "", "  ") == nil { // which JSON can spell out itself, without another backslash
+		pretty = text.JSON(out.String())
 	}
-	pretty = text.Visible(pretty)
 	d := &dump.Document{Format: FormatPretty, Text: pretty}
 	d.Lines = wrap(nil, pretty, 0, len(pretty), 0, true, BodyColumns)
 	t.Texts = append(t.Texts, ActivityText{Part: part, Doc: d})
@@ -245,6 +247,11 @@ type answeredStep struct {
 	Warning string          `json:"warning"`
 	Params  json.RawMessage `json:"params"`
 	Output  json.RawMessage `json:"output"`
+	// Downloads are as capture/step writes them.
+	Downloads []struct {
+		Name, Path, State string
+		Bytes             int64
+	} `json:"downloads"`
 	Context *struct {
 		VisibleErrors []string `json:"visibleErrors"`
 		NearMatches   []struct {
@@ -267,6 +274,23 @@ func answered(answer []byte) []answeredStep {
 		return nil
 	}
 	return a.Steps
+}
+
+// beforeSteps are cards of the steps since the turn before that have no turn, as one that opened a dialog.
+func beforeSteps(steps []byte, c *snapshot.Capture) []Row {
+	var asked struct {
+		Before []map[string]json.RawMessage `json:"before"`
+	}
+	if len(steps) == 0 || json.Unmarshal(steps, &asked) != nil {
+		return nil
+	}
+	var rows []Row
+	for i, m := range asked.Before {
+		var s ActivityStep
+		s.asked(m)
+		rows = append(rows, s.card(i+1, nil, c))
+	}
+	return rows
 }
 
 // readSteps are the steps that were requested, with what was answered to each.
@@ -367,6 +391,20 @@ func (s *ActivityStep) got(a *answeredStep) {
 	}
 	if s.With == "" {
 		s.With = stepWords(a.Params)
+	}
+	for _, d := range a.Downloads {
+		what := "Downloads"
+		switch d.State {
+		case "completed":
+			what = "Downloaded"
+		case "canceled":
+			what = "Did not download"
+		}
+		words := fmt.Sprintf("%s %s, %s", what, text.Cut(text.Line(d.Name), 120), text.Bytes(d.Bytes))
+		if d.Path != "" {
+			words += ", to " + text.Cut(text.Line(d.Path), 300)
+		}
+		s.Downloads = append(s.Downloads, words+".")
 	}
 	var out struct {
 		Coordinates json.RawMessage `json:"coordinates"`

@@ -44,6 +44,11 @@ func TestReadSteps(t *testing.T) {
 		{"an answer alone", "", `{"steps":[{"action":"click","status":"error","params":{"ref":"s1e2"},"error":"gone","subtype":"StaleElementError"}]}`,
 			[]core.ActivityStep{{Action: "click", Status: "error", Ref: 2, Error: "gone",
 				Subtype: "StaleElementError"}}},
+		{"a download", `{"steps":[{"click":"e1"}]}`, `{"steps":[{"action":"click","status":"ok","downloads":[
+			{"name":"a\u202eb.csv","path":"/s/a.csv","bytes":4000,"state":"completed"},
+			{"name":"b","bytes":0,"state":"canceled"}]}]}`,
+			[]core.ActivityStep{{Action: "click", Status: "ok", Ref: 1, Downloads: []string{
+				`Downloaded a\u{202e}b.csv, 4 kB, to /s/a.csv.`, "Did not download b, 0 B."}}}},
 		{"an odd error", "", `{"steps":[{"action":"x","error":[1]}]}`,
 			[]core.ActivityStep{{Action: "x", Error: "[1]"}}},
 	}
@@ -75,7 +80,7 @@ func TestTurnActivity(t *testing.T) {
 		"error boom ✗ step 9: forged http://a/x.js:3, 1.2 s before the capture",
 		"log hi 0.0 s before the capture",
 		"Dialogs 1",
-		"alert Really? Dismissed, 0.1 s before the capture",
+		"alert Really? Dismissed, opened 0.1 s before the capture",
 		"Not captured 1",
 		"ax timed out",
 	}, words)
@@ -84,6 +89,9 @@ func TestTurnActivity(t *testing.T) {
 	require.Equal(t, core.ToneBad, card.Tone)
 	require.Equal(t, []core.RowChip{{Ref: 1, Text: "button “Pay”", Msg: core.ChangePicked{Node: -1, Ref: 1}}}, card.Chips)
 	require.Len(t, activity.Texts, 2)
+	spelled := core.NewTurnActivity(&snapshot.Capture{}, nil, []byte(`{"text":"\\u{202e} \u202e"}`)).Texts[0].Doc.Text
+	require.JSONEq(t, `{"text":"\\u{202e} \u202e"}`, spelled, "it is spelled out by JSON's own means")
+	require.NotContains(t, spelled, "\u202e")
 	require.Nil(t, core.NewTurnActivity(&snapshot.Capture{}, nil, nil).Rows)
 	require.Empty(t, core.NewTurnActivity(&snapshot.Capture{}, nil, nil).Texts)
 }

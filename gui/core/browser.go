@@ -205,6 +205,18 @@ func (s State) Recorded() string {
 	return where
 }
 
+// TabLeft reports whether the tab in use shows another page than the turn in view.
+func (s State) TabLeft() bool {
+	t, ok := s.CurrentTab()
+	return ok && s.Current != nil && PageOf(t.URL) != PageOf(s.Current.Capture.URL)
+}
+
+// PageOf is an address without its fragment.
+func PageOf(url string) string {
+	page, _, _ := strings.Cut(url, "#")
+	return page
+}
+
 // Place is the number of the turn in view and how many there are: "3 of 4", "4 (3 of 4 readable)" where some cannot be
 // read, "9 (3 of 4)" where numbers are missing. "" where no turn is in view.
 func (s State) Place() string {
@@ -321,6 +333,9 @@ func (s State) navigated(m Navigated) (State, []Effect) {
 		s.Browser.Tabs = m.Tabs
 	}
 	if m.Problem != nil {
+		if s.TabLeft() { // for an error page of Chrome's, or half of the page that was asked for
+			s.LiveTurn = 0
+		}
 		// A load that gave way to a newer one has nothing to report.
 		if !m.Problem.Canceled || s.Busy() == nil {
 			s.Complain(TaskNavigate, m.Problem)

@@ -542,10 +542,11 @@ func Thumb(img *image.RGBA) image.Image {
 // StepsText writes the steps of a turn, as they are stored, to be read and edited: a list
 // without the tab, one step a line.
 func StepsText(stored []byte) string {
-	var c struct{ Steps []json.RawMessage }
+	var c struct{ Before, Steps []json.RawMessage }
 	if json.Unmarshal(stored, &c) != nil || len(c.Steps) == 0 {
 		return ""
 	}
+	c.Steps = append(c.Before, c.Steps...)
 	if len(c.Steps) == 1 {
 		return string(c.Steps[0])
 	}

@@ -229,6 +229,28 @@ func TestChromeComesBack(t *testing.T) {
 	require.Equal(t, 1, s.Current.N)
 }
 
+// After a page was not opened, the tab shows another one than the turn in view, which is a record then.
+func TestATurnOfAPageThatTheTabHasLeftIsARecord(t *testing.T) {
+	no := &core.Problem{Sentence: "No."}
+	for _, tt := range []struct {
+		name, url string
+		recorded  bool
+	}{
+		{"an error page of Chrome's", "chrome-error://chromewebdata/", true},
+		{"half of the page", "https://x.example/", true},
+		{"it was refused before it began", apptest.DemoURL, false},
+		{"a place in the page", apptest.DemoURL + "#more", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, _ := apptest.Step(apptest.Captured(t), core.AddressEntered{Text: "x.example"})
+			require.Empty(t, s.Recorded())
+			s, _ = apptest.Step(s, core.Navigated{Task: 5, Problem: no, Tabs: []core.Tab{{ID: "A", URL: tt.url}}})
+			require.Equal(t, tt.recorded, s.Recorded() != "", s.Recorded())
+			require.Equal(t, "No.", s.Notice.Text)
+		})
+	}
+}
+
 func TestNoticeGoesWhenItIsNoLongerTrue(t *testing.T) {
 	s, _ := apptest.Step(apptest.Captured(t), core.AddressEntered{Text: "x.example"},
 		core.Navigated{Task: 5, Problem: &core.Problem{Sentence: "No."}})

@@ -74,14 +74,23 @@ type Describer struct {
 	Rows    []Row
 }
 
-// Row adds a fact, made harmless and cut.
+// Row adds a fact of the page, made harmless and cut.
 func (d *Describer) Row(label, value string) *Row {
-	d.Rows = append(d.Rows, Row{Label: label, Value: text.Cut(text.Line(value), maxValue), Copy: value})
+	return d.spelled(label, text.Line(value), text.Visible(value))
+}
+
+// spelled adds a fact that is put together of parts which are spelled out already.
+func (d *Describer) spelled(label, value, whole string) *Row {
+	d.Rows = append(d.Rows, Row{Label: label, Value: text.Cut(text.EscapeOnce(text.CollapseSpace(value)), maxValue),
+		Copy: whole})
 	return &d.Rows[len(d.Rows)-1]
 }
 
 // say is a row with a sentence that may name elements.
-func (d *Describer) say(label, sentence string) *Row { return d.Row(label, d.numbers.Words(sentence)) }
+func (d *Describer) say(label, sentence string) *Row {
+	words := d.numbers.Words(sentence)
+	return d.spelled(label, words, words)
+}
 
 // element: what it is and why it is here.
 func (d *Describer) element() {
@@ -179,7 +188,7 @@ func (d *Describer) geometry() {
 func (d *Describer) copies(s core.State) []CopyItem {
 	var out []CopyItem
 	if d.n.Path != "" {
-		out = append(out, CopyItem{"Copy selector", d.n.Path})
+		out = append(out, CopyItem{"Copy selector", text.Visible(d.n.Path)})
 	}
 	if b, err := json.MarshalIndent(d.n, "", "  "); err == nil {
 		out = append(out, CopyItem{"Copy JSON", text.JSON(string(b))})

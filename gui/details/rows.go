@@ -149,9 +149,8 @@ func (d *Describer) formats() {
 		if n := len(f.Lines) - 1; n > 0 {
 			more = fmt.Sprintf("  (and %s)", text.Count(n, "more line", "more lines"))
 		}
-		r := d.Row(label, line)
-		r.Value, r.Mono = fmt.Sprintf("%d: %s%s", l.Number, text.Cut(text.Line(d.numbers.Line(line)), maxFormatLine),
-			more), true
+		shown := text.Cut(text.EscapeOnce(text.CollapseSpace(d.numbers.Line(line))), maxFormatLine)
+		d.spelled(label, fmt.Sprintf("%d: %s%s", l.Number, shown, more), line).Mono = true
 	}
 }
 

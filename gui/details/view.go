@@ -208,10 +208,10 @@ func (v *View) build() {
 	}
 }
 
-// copy copies a text, made safe to paste anywhere, and lets the items show that
+// copy copies a text, which is spelled out already so that it is safe to paste anywhere, and lets the items show that
 // they were copied.
 func (v *View) copy(label, value string) {
-	value = text.Visible(value)
+	value = text.EscapeOnce(value)
 	if v.on.Copy != nil {
 		v.on.Copy(label, value)
 	} else {

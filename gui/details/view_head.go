@@ -44,19 +44,30 @@ func (h *head) twoLines(width float32) bool {
 	return width-2*padSide-h.linksWide() < 180
 }
 
-func (h *head) fit(width float32) float32 {
+// flow puts the things to copy beside the title, or in as many lines as they need below it. It returns how high all is.
+func (h *head) flow(width float32, put func(l *link, at fyne.Position)) float32 {
+	left, right := float32(padSide-linkPad), width-padSide+linkPad // the words begin where the title does
+	x, y := width-padSide-h.linksWide()+gap, float32(0)
 	if h.twoLines(width) && len(h.links) > 0 {
-		return 2*lineHigh + gap
+		x, y = left, lineHigh
 	}
-	return lineHigh + gap
+	for _, l := range h.links {
+		if y > 0 && x > left && x+l.wide() > right {
+			x, y = left, y+lineHigh
+		}
+		put(l, fyne.NewPos(x, y))
+		x += l.wide() + gap
+	}
+	return y + lineHigh + gap
 }
+
+func (h *head) fit(width float32) float32 { return h.flow(width, func(*link, fyne.Position) {}) }
 
 func (h *head) place(size fyne.Size) []fyne.CanvasObject {
 	v := h.v
 	bold := fyne.TextStyle{Bold: true}
 	x, room := float32(padSide), size.Width-2*padSide
-	two := h.twoLines(size.Width)
-	if !two {
+	if !h.twoLines(size.Width) {
 		room -= h.linksWide() + gap
 	}
 	out := []fyne.CanvasObject{}
@@ -85,19 +96,11 @@ func (h *head) place(size fyne.Size) []fyne.CanvasObject {
 		put(note, fyne.NewPos(x, 0))
 		out = append(out, note)
 	}
-	if len(h.links) == 0 {
-		return out
-	}
-	x, y := size.Width-padSide-h.linksWide()+gap, float32(0)
-	if two {
-		x, y = padSide-linkPad, lineHigh // the words begin where the title does
-	}
-	for _, l := range h.links {
-		l.Move(fyne.NewPos(x, y))
+	h.flow(size.Width, func(l *link, at fyne.Position) {
+		l.Move(at)
 		l.Resize(fyne.NewSize(l.wide(), lineHigh))
-		x += l.wide() + gap
 		out = append(out, l)
-	}
+	})
 	return out
 }
 

@@ -132,3 +132,24 @@ func TestHostileTextStaysSmallAndPlain(t *testing.T) {
 	require.Contains(t, rowOf(t, v, "name").body.wrapped[0], `\u{202e}`)
 	require.LessOrEqual(t, v.box.MinSize().Height, float32(1000))
 }
+
+// However narrow the pane is, no thing to copy is cut at its edge or lies on another.
+func TestThingsToCopyStayInThePane(t *testing.T) {
+	for _, width := range []float32{220, 260, 320, 400, 700} {
+		v, w := window(t, look.Light, fyne.NewSize(width, 300), Callbacks{})
+		v.Set(VM{Ref: 1, Title: "Turn 119 · fill", Copies: []CopyItem{{Label: "Copy address"}, {Label: "Copy steps"},
+			{Label: "Copy answer"}}, Rows: []Row{{Label: "box", Value: "1"}}})
+		w.Canvas().Capture()
+		h := v.items[0].(*head)
+		require.LessOrEqual(t, h.Size().Height, v.items[1].(fyne.CanvasObject).Position().Y, "the rows come after it")
+		for i, l := range h.links {
+			require.GreaterOrEqual(t, l.Position().X, float32(0))
+			require.LessOrEqual(t, l.Position().X+l.Size().Width, width, "%v: %s", width, l.label)
+			if i > 0 {
+				before := h.links[i-1]
+				require.True(t, l.Position().Y > before.Position().Y ||
+					l.Position().X >= before.Position().X+before.Size().Width, "%v: %s", width, l.label)
+			}
+		}
+	}
+}

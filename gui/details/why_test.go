@@ -1,8 +1,10 @@
 package details_test
 
 import (
+	"cmp"
 	"fmt"
 	"image"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	harmless "github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/why"
 )
 
@@ -80,6 +83,29 @@ func rowsOf(s core.State) map[string]details.Row {
 		rows[r.Label] = r
 	}
 	return rows
+}
+
+// A line of a format is spelled out by the format: the details show and copy it as the text has it.
+func TestLinesAreTheText(t *testing.T) {
+	c := apptest.Capture()
+	c.Nodes[2].Name, c.Nodes[2].Text = "click \u202efdp\u202c \x1b[31m", "click \u202efdp\u202c \x1b[31m"
+	c.Nodes[2].Runs[0].Text = c.Nodes[2].Text
+	s, effects := apptest.Step(apptest.Captured(t), core.CaptureAsked{})
+	made := core.NewTurn(2, "capture", c, []byte("png"), image.NewRGBA(image.Rect(0, 0, 200, 100)))
+	s, _ = apptest.Step(s, core.Captured{Task: effects[0].(core.Capture).Task, Turn: made})
+	s = explained(t, s, 2)
+	rows := rowsOf(s)
+	require.Equal(t, `click \u{202e}fdp\u{202c} \u{1b}[31m`, rows["name"].Value)
+	require.Equal(t, rows["name"].Value, rows["name"].Copy)
+	for _, f := range details.Of(s).Answer.Formats {
+		for _, l := range f.Lines[:min(1, len(f.Lines))] {
+			require.NotContains(t, l.Text, "\u202e", "%s", f.Format)
+			r := rows[string(f.Format)]
+			require.Equal(t, cmp.Or(l.Part, l.Text), r.Copy)
+			require.Contains(t, harmless.CollapseSpace(r.Copy), strings.TrimSuffix(strings.TrimPrefix(r.Value,
+				strconv.Itoa(l.Number)+": "), "…"))
+		}
+	}
 }
 
 func TestWhyRows(t *testing.T) {

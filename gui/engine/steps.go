@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -54,6 +55,12 @@ func CheckSteps(e steps.CheckSteps) steps.StepsCheck {
 	return out
 }
 
+// unkept are the steps in a tab that no turn has yet, see [step.Options].
+type unkept struct {
+	tab   string
+	steps []json.RawMessage
+}
+
 // RunSteps implements [steps.Engine].
 func (l *Live) RunSteps(ctx context.Context, run steps.RunSteps, progress func(stage string)) (*steps.Ran, error) {
 	tab, err := l.current()
@@ -62,6 +69,10 @@ func (l *Live) RunSteps(ctx context.Context, run steps.RunSteps, progress func(s
 	}
 	l.mu.Lock()
 	store := l.store
+	if l.unkept == nil || l.unkept.tab != tab.ID() {
+		l.unkept = &unkept{tab: tab.ID()}
+	}
+	waiting := l.unkept
 	l.mu.Unlock()
 	d := step.ReadDraft([]byte(run.Text), tab.ID())
 	if d.Err != nil {
@@ -72,7 +83,8 @@ func (l *Live) RunSteps(ctx context.Context, run steps.RunSteps, progress func(s
 	if err != nil {
 		return nil, err
 	}
-	o := step.Options{Store: store, Files: files, Profiles: profiles.Home(l.opt.Home), Tool: l.opt.Tool, Log: l.opt.Log}
+	o := step.Options{Store: store, Files: files, Profiles: profiles.Home(l.opt.Home), Tool: l.opt.Tool, Log: l.opt.Log,
+		Unkept: &waiting.steps}
 	if run.File != "" { // that a person has picked
 		o.Roots = []string{filepath.Dir(run.File)}
 	}

@@ -30,9 +30,45 @@ const stepsPage = `<!doctype html><meta name=viewport content="width=device-widt
 <label>Arrival <input id=day type=date></label> <label>Guests <input id=guests type=range min=1 max=9></label>
 <p id=tall style="height:1500px">tall</p>
 <i></i><button>Beside</button>
+<a href="data:text/csv,a" download="list.csv">List</a>
 <label>Photo <input id=photo type=file onchange="document.title=this.files[0].name"></label>
 <button onclick="document.title = prompt('Name?', 'Ada') + confirm('Sure?')">Ask me</button>
 <script>let n = 0</script>`
+
+// A page whose script does not end is no dead end: another address opens in another tab.
+func TestOpeningAnotherPageThanOneThatHangs(t *testing.T) {
+	if _, err := browser.Find(""); err != nil {
+		testneed.Missing(t, "no Chrome to test with: "+err.Error())
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	folder := t.TempDir()
+	for name, page := range map[string]string{
+		"hangs.html": `<button onclick="while (1);">Hang</button>` +
+			`<script>onbeforeunload = e => e.preventDefault()</script>`,
+		"next.html": `<title>Next</title>`,
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(page), 0o600))
+	}
+	l := liveEngine(t, t.TempDir())
+	_, _, err := l.OpenSession(ctx, "")
+	require.NoError(t, err)
+	_, err = l.Start(ctx, quiet)
+	require.NoError(t, err)
+	first, err := l.Open(ctx, address.Target{Path: filepath.Join(folder, "hangs.html")}, quiet)
+	require.NoError(t, err)
+	ran, err := l.RunSteps(ctx, steps.RunSteps{Text: `{"click":"button","timeout":1000}`}, quiet)
+	require.NoError(t, err)
+	require.False(t, ran.OK, "%s", ran.Body)
+	l.opt.Timeout = 5 * time.Second
+	next, err := l.Open(ctx, address.Target{Path: filepath.Join(folder, "next.html")}, quiet)
+	require.NoError(t, err)
+	require.Equal(t, "Next", next.Title)
+	require.NotEqual(t, first.ID, next.ID)
+	tabs, err := l.Tabs(ctx)
+	require.NoError(t, err)
+	require.Len(t, tabs, 1)
+}
 
 func TestLiveSteps(t *testing.T) {
 	if _, err := browser.Find(""); err != nil {
@@ -128,6 +164,12 @@ func TestLiveSteps(t *testing.T) {
 		require.Nil(t, ran.Page, "%s", ran.Body)
 		require.NotNil(t, ran.Record)
 		require.Equal(t, "Grace true", title())
+		var kept struct{ Before, Steps []json.RawMessage }
+		require.NoError(t, json.Unmarshal(ran.Record.Steps, &kept))
+		require.Len(t, kept.Steps, 1)
+		require.Len(t, kept.Before, 2, "what opened them is not lost: %s", ran.Record.Steps)
+		require.JSONEq(t, `{"click":"`+refs["Ask me"]+`"}`, string(kept.Before[0]))
+		require.NotContains(t, string(kept.Before[1]), "Grace")
 		photo := filepath.Join(t.TempDir(), "photo.png")
 		require.NoError(t, os.WriteFile(photo, []byte("x"), 0o600))
 		files, err := json.Marshal(photo)
@@ -137,6 +179,18 @@ func TestLiveSteps(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, up.OK, "%s", up.Body)
 		require.Equal(t, "photo.png", title())
+	})
+	t.Run("what a page gives to be saved is kept with the session, and said", func(t *testing.T) {
+		ran := run(t, `{"click":"`+refs["List"]+`"}`, false)
+		for ran.Record != nil && !strings.Contains(string(ran.Body), "list.csv") { // it begins in its own time
+			require.NoError(t, ctx.Err())
+			ran = run(t, `{"wait":100}`, false)
+		}
+		made, err := ran.Record.Ready()
+		require.NoError(t, err)
+		path := filepath.Join(home, "sessions", "window", "downloads", "list.csv")
+		require.Equal(t, []string{"Downloaded list.csv, 1 B, to " + path + "."}, made.Activity.Steps[0].Downloads)
+		require.FileExists(t, path)
 	})
 	t.Run("a draft that is none is an error", func(t *testing.T) {
 		_, err := l.RunSteps(ctx, steps.RunSteps{Text: `{"clik":1}`}, quiet)

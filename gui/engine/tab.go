@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -66,6 +67,11 @@ func (l *Live) connect(ctx context.Context, o browser.Options, url string,
 		return nil, nil, err
 	}
 	progress("opening a tab")
+	if b.Launched() { // else what a page gives to be saved would go nowhere
+		if err := b.KeepDownloads(ctx, filepath.Join(l.opt.Home, "downloads")); err != nil {
+			l.opt.Log.Warn("downloads are not kept", "error", err) // as in a home that cannot be written
+		}
+	}
 	tab, err := l.firstTab(ctx, b, url)
 	if err != nil {
 		return nil, nil, errors.Join(err, b.Close())
@@ -179,8 +185,30 @@ func (l *Live) Open(ctx context.Context, target address.Target, progress func(st
 		return core.Tab{}, err
 	}
 	progress("waiting for the server")
-	collect.Prepare(tab)
-	return l.load(ctx, tab, func(ctx context.Context) error { return tab.Navigate(ctx, url) })
+	open := func() (core.Tab, error) {
+		collect.Prepare(tab)
+		return l.load(ctx, tab, func(ctx context.Context) error { return tab.Navigate(ctx, url) })
+	}
+	t, err := open()
+	if err != nil && ctx.Err() == nil && l.hangs(ctx, tab) {
+		progress("opening another tab, as the page in this one hangs")
+		if tab, err = l.replace(ctx, tab); err != nil {
+			return core.Tab{}, err
+		}
+		return open()
+	}
+	return t, err
+}
+
+// hangs reports whether a script that does not end keeps a tab of ours from showing another page.
+func (l *Live) hangs(ctx context.Context, tab *browser.Tab) bool {
+	if !tab.Browser().Launched() {
+		return false
+	}
+	in, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	_, err := tab.Frames(in)
+	return errors.Is(err, context.DeadlineExceeded)
 }
 
 // Move implements [core.Engine].
@@ -255,6 +283,11 @@ func (l *Live) usable(ctx context.Context) (*browser.Tab, error) {
 	if lost == nil || errors.Is(lost, browser.ErrGone) {
 		return tab, nil // the error of a browser that is gone is enough
 	}
+	return l.replace(ctx, tab)
+}
+
+// replace closes a tab that is of no use and opens another one.
+func (l *Live) replace(ctx context.Context, tab *browser.Tab) (*browser.Tab, error) {
 	l.mu.Lock()
 	b := l.browser
 	l.mu.Unlock()

@@ -105,6 +105,22 @@ func TestExportForms(t *testing.T) {
 	require.Equal(t, "Wrote /out/a.har. Not in it: pictures, and 1 more.", s.Notice.Text)
 }
 
+// A list that ends at a full disk says what of it is there; a single file of which nothing is there does not.
+func TestWhatWasWrittenBeforeAnErrorIsSaid(t *testing.T) {
+	full := &core.Problem{Sentence: "b.png cannot be written.", Hint: "Make room."}
+	for kind, want := range map[export.ExportKind]string{
+		export.ExportAll: "1 file was written before. Make room.", export.ExportSession: "Make room.",
+	} {
+		s, effects := apptest.Step(apptest.Captured(t),
+			export.Placed{Export: export.Export{Kind: kind}, Path: "/out/a"})
+		task := effects[0].(export.WriteExport).Task
+		s, _ = apptest.Step(s, export.Exported{Task: task, Export: export.Export{Kind: kind}, Paths: []string{"/out/a"},
+			Problem: full})
+		require.Equal(t, want, s.Notice.Hint, "%s", kind)
+		require.Equal(t, "Make room.", full.Hint)
+	}
+}
+
 // versioned is an engine that only knows its version.
 type versioned struct {
 	core.Engine

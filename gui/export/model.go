@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/payload"
@@ -132,6 +133,12 @@ func exported(s core.State, m Exported) (core.State, []core.Effect) {
 	switch {
 	case m.Problem != nil:
 		s.Complain(core.TaskExport, m.Problem)
+		several := slices.Contains([]ExportKind{ExportAll, ExportPicked, ExportMarked}, m.Export.Kind)
+		if n := len(m.Paths); n > 0 && several && s.Notice != nil {
+			told := *s.Notice
+			told.Hint = strings.TrimSpace(text.Count(n, "file was", "files were") + " written before. " + told.Hint)
+			s.Notice = &told
+		}
 		return s, nil
 	case len(m.Paths) == 0:
 		return s, nil

@@ -328,16 +328,10 @@ func cannotAct(s core.State) *core.Notice {
 		return no(fmt.Sprintf("Turn %d is not the newest: the page has changed since.", s.Current.N),
 			"Act on the newest turn, or capture the page again.", core.CmdNewest)
 	}
-	if t, ok := s.CurrentTab(); ok && pageOf(t.URL) != pageOf(s.Current.Capture.URL) {
+	if s.TabLeft() {
 		return no("The tab in use shows another page than this turn.", "Capture the page first.", core.CmdCapture)
 	}
 	return nil
-}
-
-// pageOf is an address without its fragment.
-func pageOf(url string) string {
-	page, _, _ := strings.Cut(url, "#")
-	return page
 }
 
 func (m Acted) Apply(s core.State) (core.State, []core.Effect) {

@@ -305,6 +305,15 @@ func (m stepsRan) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Act.Last.After = stillThere(s, m.Turn)
 	s, more := s.ShowNew(m.Turn, m.Thumb, m.Tabs)
 	effects = append(effects, more...)
+	if a := m.Turn.Activity; a != nil && s.Notice == nil {
+		var saved []string
+		for _, step := range a.Steps {
+			saved = append(saved, step.Downloads...)
+		}
+		if len(saved) > 0 {
+			s.Notice = &core.Notice{Text: strings.Join(saved, " "), Source: core.TaskSteps}
+		}
+	}
 	if s.Drawer == Drawer { // its refs can be named now
 		s, more = checkSteps(s)
 		effects = append(effects, more...)

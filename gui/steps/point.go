@@ -59,7 +59,7 @@ func stillThere(s core.State, t *core.Turn) int {
 		return 0
 	}
 	a, b := s.Current.Capture, t.Capture
-	if pageOf(a.URL) != pageOf(b.URL) || a.Viewport != b.Viewport || a.Scroll.X != b.Scroll.X ||
+	if core.PageOf(a.URL) != core.PageOf(b.URL) || a.Viewport != b.Viewport || a.Scroll.X != b.Scroll.X ||
 		a.Scroll.Y != b.Scroll.Y {
 		return 0
 	}

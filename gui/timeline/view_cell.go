@@ -206,7 +206,7 @@ func (r *cellRenderer) Layout(size fyne.Size) {
 	nw := r.number.MinSize().Width
 	at(r.number, 9, y, nw, h)
 	fw := r.fact.MinSize().Width
-	fit(r.action, text.Cut(text.Line(r.actionText()), 24), w-nw-fw-14)
+	fit(r.action, text.Cut(text.Line(r.actionText()), 24), w-nw-fw-18) // apart from the fact
 	at(r.action, 9+nw+6, y, r.action.MinSize().Width, h)
 	at(r.fact, 6, y, w-3, h)
 }
@@ -229,7 +229,7 @@ func (r *cellRenderer) layoutFilm(size fyne.Size) {
 	y, h := float32(filmPicture+4), size.Height-filmPicture-6
 	nw, fw := r.number.MinSize().Width, r.fact.MinSize().Width
 	at(r.number, 6, y, nw, h)
-	fit(r.action, text.Cut(text.Line(r.actionText()), 24), w-nw-fw-12)
+	fit(r.action, text.Cut(text.Line(r.actionText()), 24), w-nw-fw-17)
 	at(r.action, 6+nw+5, y, r.action.MinSize().Width, h)
 	at(r.fact, 3, y, w-3, h)
 }

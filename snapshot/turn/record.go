@@ -79,7 +79,8 @@ type Record struct {
 	// order (P-3).
 	Payloads []Payload
 	// Steps are the requested steps, Answer is the answer to them, both as
-	// JSON, byte for byte, at most 16 MiB each; nil where there is none.
+	// JSON, byte for byte, at most 16 MiB each; nil where there is none. The member before of
+	// Steps are those since the turn before after which the page could not be read, as while a dialog is open.
 	Steps, Answer json.RawMessage
 	// Exchange is how the payloads crossed the wire, as JSON of at most 16 MiB: address, times,
 	// status, usage, and by what evidence the page was paired with them; nil where
