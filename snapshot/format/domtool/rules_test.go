@@ -18,6 +18,7 @@ func TestVisible(t *testing.T) {
 		"as it is":               {func(n *snapshot.Node) {}, true, true, true},
 		"display none":           {func(n *snapshot.Node) { n.Verdict = snapshot.VerdictDisplayNone }, false, false, false},
 		"visibility hidden":      {func(n *snapshot.Node) { n.Verdict = snapshot.VerdictVisibilityHidden }, false, false, false},
+		"a drawing":              {func(n *snapshot.Node) { n.Verdict = snapshot.VerdictSkippedTag }, true, true, true},
 		"transparent":            {func(n *snapshot.Node) { n.Visible = false }, false, false, false},
 		"opacity 0.05":           {func(n *snapshot.Node) { n.Opacity = 0.05 }, false, false, false},
 		"opacity 0.06":           {func(n *snapshot.Node) { n.Opacity = 0.06 }, true, true, true},

@@ -48,7 +48,7 @@ import (
 //     Shadow content is in its host. html-beside holds what the page has outside
 //     body or in the wrong part of it.
 //   - Left out, and counted for the page as a whole: script style noscript template svg
-//     meta link[rel=stylesheet], except what in them has a number; what the site profile
+//     meta link[rel=stylesheet], except what in them has a number or is read; what the site profile
 //     or the page itself takes out (opt-out, filtered); comments, which no capture has.
 //     Of a long data: URL only its media type is printed, and no srcdoc (the document
 //     is in its frame, and its markup may hold what was redacted there). The capture cuts attributes

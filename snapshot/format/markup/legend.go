@@ -39,7 +39,7 @@ func LegendFull(o dump.Common, own Options) string {
 		`data-tag tells its tag
 - html-beside: what the page has outside its body
 - page-…: an attribute of the page that has a name of ours; page-attr1, page-value1: one whose name HTML cannot write
-- scripts, styles, svg and metadata are left out
+- scripts, styles, svg but for its words, and metadata are left out
 - <!-- truncated: 38 nodes, 2,140 characters -->: what was cut`
 	for _, l := range dump.NoteLegend(o, htmlNote) {
 		s += "\n" + l
