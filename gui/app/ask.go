@@ -123,7 +123,7 @@ func (d *dialogs) ask(w wish, done func(path string)) {
 	buttons := container.NewHBox(parts.NewPushButton("Cancel", false, leave, leave), parts.NewPushButton(w.action, true,
 		first, leave))
 	d.open = openOver(d.pick.Dialog(w.title,
-		"Arrow keys choose a folder, Enter opens it or takes the path, Esc leaves.", buttons), d.shell.win.Canvas())
+		"Arrow keys choose a row, Enter opens a folder or takes the path, Esc leaves.", buttons), d.shell.win.Canvas())
 	d.open.Resize(parts.PickSize(d.shell.win.Canvas().Size()))
 	begin := d.start()
 	if !strings.HasSuffix(begin, string(filepath.Separator)) {
