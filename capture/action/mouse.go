@@ -87,9 +87,9 @@ type OutsideError struct {
 
 func (e *OutsideError) Error() string {
 	if e.Seen.W() > 0 {
-		return fmt.Sprintf("the point %g,%g is outside what the window shows of the page, which somebody has pinched larger: "+
-			"%.0f x %.0f CSS px from %.0f,%.0f: scroll an element there into view, or click it by its ref", e.X, e.Y,
-			e.Seen.W(), e.Seen.H(), e.Seen.X(), e.Seen.Y())
+		return fmt.Sprintf("the point %g,%g is outside what the window shows of the page, which somebody has pinched "+
+			"larger: %.0f x %.0f CSS px from %.0f,%.0f: scroll an element there into view, or click it by its ref",
+			e.X, e.Y, e.Seen.W(), e.Seen.H(), e.Seen.X(), e.Seen.Y())
 	}
 	return fmt.Sprintf("the point %g,%g is outside the viewport, which is %g x %g CSS px: scroll to it first", e.X, e.Y,
 		e.Width, e.Height)

@@ -23,8 +23,8 @@ type Page struct {
 	tab *browser.Tab
 	// where the mouse was left, CSS px of the tab's viewport
 	mouseX, mouseY float64
-	// how far the part of the viewport that is shown lies from its left and upper edge, CSS px, where somebody has pinched
-	// the page larger: Chrome takes the mouse's places from there
+	// how far the part of the viewport that is shown lies from its left and upper edge, CSS px, where somebody has
+	// pinched the page larger: Chrome takes the mouse's places from there
 	panned   [2]float64
 	known    *redact.Known // learns what is typed into fields that hold secrets
 	prepared func(context.Context) error

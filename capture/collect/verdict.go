@@ -155,14 +155,17 @@ func keptBecause(n *snapshot.Node, hide int, culprit *snapshot.Node) string {
 
 // readDrawings makes words that an SVG draws, such as those of a chart, words like any other where a person sees them.
 func readDrawings(c *snapshot.Capture, p *part) {
+	hide := p.cols.Hide
 	for k, id := range p.ids {
-		if n := &c.Nodes[id]; p.cols.Hide[k] == hideSkipped && p.cols.Flags[k]&flagSVG != 0 && n.Visible && n.Text != "" {
-			switch n.Tag {
-			case "text", "tspan", "textPath":
-				for at := k; at >= 0 && p.cols.Hide[at] == hideSkipped; at = p.cols.Parent[at] { // with what groups them
-					if up := &c.Nodes[p.ids[at]]; up.Tag != "svg" && !up.Numbered() {
-						p.cols.Hide[at], p.cols.Culprit[at] = hideNone, -1
-					}
+		n := &c.Nodes[id]
+		if hide[k] != hideSkipped || p.cols.Flags[k]&flagSVG == 0 || !n.Visible || n.Text == "" {
+			continue
+		}
+		switch n.Tag {
+		case "text", "tspan", "textPath":
+			for at := k; at >= 0 && hide[at] == hideSkipped; at = p.cols.Parent[at] { // with what groups them
+				if up := &c.Nodes[p.ids[at]]; up.Tag != "svg" && !up.Numbered() {
+					hide[at], p.cols.Culprit[at] = hideNone, -1
 				}
 			}
 		}

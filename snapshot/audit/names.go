@@ -177,7 +177,8 @@ func (a *auditor) read(n *snapshot.Node) string {
 	return strings.Join(strings.Fields(a.tree.Gather(n, snapshot.Gather{NoAlt: true, MaxBytes: 2_000, MaxNodes: 200,
 		Skip: func(c *snapshot.Node) bool {
 			p := a.tree.Position(c.I)
-			return c.Role == "treeitem" || p < 0 || a.sight[p].state == hidden || a.sight[p].state == none || c.Attr("aria-hidden") == "true"
+			return c.Role == "treeitem" || p < 0 || a.sight[p].state == hidden || a.sight[p].state == none ||
+				c.Attr("aria-hidden") == "true"
 		}})), " ")
 }
 

@@ -151,7 +151,11 @@ func UnseenWords(n *snapshot.Node) string {
 	for _, why := range [...]struct {
 		word    string
 		verdict snapshot.Verdict
-	}{{"opacity", snapshot.VerdictTransparent}, {"turned", snapshot.VerdictTurned}, {"clipped", snapshot.VerdictClipped}} {
+	}{
+		{"opacity", snapshot.VerdictTransparent},
+		{"turned", snapshot.VerdictTurned},
+		{"clipped", snapshot.VerdictClipped},
+	} {
 		if strings.Contains(n.Evidence, why.word) {
 			return VerdictWords(why.verdict)
 		}

@@ -31,9 +31,9 @@ function backSeen(m) {
   return rest * whole < -1e-9;
 }
 
-// faceOf is how an element whose style a walk has read lies in space: away, the element that turns its back and takes it
-// with it, -1 for none, and the plane for its content, null where that lies in the page's. Only what turns itself in a
-// plane is drawn by its own face where that plane turns its back.
+// faceOf is how an element whose style a walk has read lies in space: away, the element that turns its back and takes
+// it with it, -1 for none, and the plane for its content, null where that lies in the page's. Only what turns itself in
+// a plane is drawn by its own face where that plane turns its back.
 function faceOf(style, i, ctx) {
   const hides = style.backfaceVisibility === 'hidden';
   const turn = ctx.plane === null ? turnOf(style) : ctx.plane.multiply(turnOf(style));

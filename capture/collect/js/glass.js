@@ -252,7 +252,8 @@ function makeSight(out, opt) {
     }
   };
 
-  // givesBackground: the element is a body whose background fills the window instead of its box (CSS Backgrounds 2.11.2).
+  // givesBackground: the element is a body whose background fills the window instead of its box (CSS Backgrounds,
+  // 2.11.2).
   const givesBackground = (k) => {
     if (out.els[k] !== document.body) return false;
     const root = getComputedStyle(document.documentElement);

@@ -18,7 +18,8 @@ const leastOpacity = 0.05
 // element is rendered (display, visibility, content-visibility, closed details), its opacity with
 // all around it is above 0.05, it is more than 1 CSS px wide and high, and its ancestors' clips leave something of
 // it. An element with display: contents has no box and is visible, and so are words that
-// overflow an empty box, unless the profile has it otherwise; a drawing that other formats do not read is drawn. With viewportOnly some of it must be in the viewport.
+// overflow an empty box, unless the profile has it otherwise; a drawing that other formats do not read is drawn. With
+// viewportOnly some of it must be in the viewport.
 func visible(n *snapshot.Node, viewportOnly bool, p profile) bool {
 	switch {
 	case !n.Verdict.Rendered() && n.Verdict != snapshot.VerdictSkippedTag, n.Opacity > 0 && n.Opacity <= leastOpacity:
