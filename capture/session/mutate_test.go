@@ -59,7 +59,7 @@ var persons = []struct {
 		tell(t, tab, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 1000, Height: 720,
 			DeviceScaleFactor: float64(1 + random.IntN(2))})
 	}},
-	{"pinch", false, func(t testing.TB, tab *browser.Tab, random *rand.Rand) {
+	{"pinch", true, func(t testing.TB, tab *browser.Tab, random *rand.Rand) {
 		tell(t, tab, emulation.SetPageScaleFactor, emulation.SetPageScaleFactorParams{
 			PageScaleFactor: float64(1 + random.IntN(2))})
 	}},
