@@ -35,14 +35,11 @@ func (p *Page) move(ctx context.Context, x, y float64, pressed bool, held Modifi
 	if pressed {
 		buttons, button = 1, input.MouseButtonLeft
 	}
-	m, err := cdp.Call(ctx, p.tab.Session(), page.GetLayoutMetrics, cdp.Empty{})
+	seen, err := p.seenBox(ctx)
 	if err != nil {
 		return fmt.Errorf("moving the mouse to %.0f,%.0f: %w", x, y, err)
 	}
-	p.panned = [2]float64{}
-	if v := m.CSSVisualViewport; v != nil {
-		p.panned = [2]float64{v.OffsetX, v.OffsetY}
-	}
+	p.panned = [2]float64{seen.X(), seen.Y()}
 	_, err = cdp.Call(ctx, p.tab.Session(), input.DispatchMouseEvent, input.DispatchMouseEventParams{
 		Type: input.DispatchMouseEventTypeMouseMoved, X: x - p.panned[0], Y: y - p.panned[1], Button: button,
 		Buttons: buttons, Modifiers: int64(held),
@@ -52,6 +49,16 @@ func (p *Page) move(ctx context.Context, x, y float64, pressed bool, held Modifi
 	}
 	p.mouseX, p.mouseY = x, y
 	return nil
+}
+
+// seenBox is the part of the tab's viewport that a person sees who has pinched the page larger; else all of it.
+func (p *Page) seenBox(ctx context.Context) (snapshot.Box, error) {
+	m, err := cdp.Call(ctx, p.tab.Session(), page.GetLayoutMetrics, cdp.Empty{})
+	if err != nil || m.CSSVisualViewport == nil {
+		return snapshot.Box{}, err
+	}
+	v := m.CSSVisualViewport
+	return snapshot.Box{v.OffsetX, v.OffsetY, v.ClientWidth, v.ClientHeight}, nil
 }
 
 // press presses (or releases) a button where the mouse is.
@@ -97,21 +104,25 @@ func (e *OutsideError) Error() string {
 
 // InViewport is an [*OutsideError] where no mouse gets to the point of the tab's viewport.
 func (p *Page) InViewport(ctx context.Context, x, y float64) error {
-	text, err := p.tab.Session().Eval(ctx, p.tab.ID(), `JSON.stringify([innerWidth, innerHeight,
-		visualViewport.offsetLeft, visualViewport.offsetTop, visualViewport.width, visualViewport.height,
-		visualViewport.scale])`)
+	text, err := p.tab.Session().Eval(ctx, p.tab.ID(), `JSON.stringify([innerWidth, innerHeight, visualViewport.scale])`)
 	if err != nil {
 		return fmt.Errorf("measuring the viewport: %w", err)
 	}
-	var size [7]float64
+	var size [3]float64
 	if err := json.Unmarshal([]byte(text), &size); err != nil {
 		return fmt.Errorf("measuring the viewport: %w", err)
 	}
 	if x < 0 || y < 0 || x >= size[0] || y >= size[1] {
 		return &OutsideError{X: x, Y: y, Width: size[0], Height: size[1]}
 	}
-	seen := snapshot.Box(size[2:6])
-	if size[6] > 1 && (x < seen.X() || y < seen.Y() || x >= seen.X()+seen.W() || y >= seen.Y()+seen.H()) {
+	if size[2] <= 1 {
+		return nil
+	}
+	seen, err := p.seenBox(ctx)
+	if err != nil {
+		return fmt.Errorf("measuring the viewport: %w", err)
+	}
+	if !seen.Contains(x, y) {
 		return &OutsideError{X: x, Y: y, Width: size[0], Height: size[1], Seen: seen}
 	}
 	return nil

@@ -59,8 +59,10 @@ func TestWordsOfDrawings(t *testing.T) {
 		<div id=pressed onclick="x()"><svg width=99 height=40><text y=20>Bar 7</text></svg></div>
 		<button id=button><svg width=60 height=20><text y=15>Press</text></svg></button>`)))
 	tree := snapshot.NewTree(c)
+	tried := map[string]bool{}
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
+		tried[n.Attr("id")] = true
 		switch n.Attr("id") {
 		case "all":
 			require.Equal(t, "Mon Tue nested Bar 7 Press", strings.Join(strings.Fields(tree.Text(n.I)), " "))
@@ -70,7 +72,11 @@ func TestWordsOfDrawings(t *testing.T) {
 			require.Equal(t, "Press", n.Name)
 		}
 		if n.Tag == "text" && n.Text == "Mon" {
+			tried["Mon"] = true
 			require.Equal(t, snapshot.VerdictContent, n.Verdict)
 		}
+	}
+	for _, id := range []string{"all", "pressed", "button", "Mon"} {
+		require.True(t, tried[id], id)
 	}
 }

@@ -2,7 +2,6 @@ package collect
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
@@ -151,111 +150,6 @@ func keptBecause(n *snapshot.Node, hide int, culprit *snapshot.Node) string {
 		why += " by " + describe(culprit)
 	}
 	return why
-}
-
-// readDrawings makes words that an SVG draws, such as those of a chart, words like any other where a person sees them.
-func readDrawings(c *snapshot.Capture, p *part) {
-	hide := p.cols.Hide
-	for k, id := range p.ids {
-		n := &c.Nodes[id]
-		if hide[k] != hideSkipped || p.cols.Flags[k]&flagSVG == 0 || !n.Visible || n.Text == "" {
-			continue
-		}
-		switch n.Tag {
-		case "text", "tspan", "textPath":
-			for at := k; at >= 0 && hide[at] == hideSkipped; at = p.cols.Parent[at] { // with what groups them
-				if up := &c.Nodes[p.ids[at]]; up.Tag != "svg" && !up.Numbered() {
-					hide[at], p.cols.Culprit[at] = hideNone, -1
-				}
-			}
-		}
-	}
-}
-
-// leaveToControls takes the evidence of elements that only listen or look pressable, and whose box one control inside
-// them fills, with all that they show: a press anywhere in them is a press on it, so it alone is a target, and it has
-// the evidence of their listeners. Hosts of component libraries are such elements. It returns the control by element.
-func leaveToControls(c *snapshot.Capture, p *part) map[int]*snapshot.Node {
-	const several = -2
-	type held struct{ control, shown int } // place of the only control inside, -1, several; words and pictures inside
-	found := make([]held, len(p.ids))
-	for k := range found {
-		found[k].control = -1
-	}
-	taken := map[int]*snapshot.Node{}
-	for k := len(p.ids) - 1; k >= 0; k-- {
-		node, in := &c.Nodes[p.ids[k]], &found[k]
-		hide := p.cols.Hide[k]
-		if hide == hideNone && (node.Text != "" || node.IsPicture()) {
-			in.shown++
-		}
-		if in.control >= 0 && weak(node) {
-			if by := &c.Nodes[p.ids[in.control]]; in.shown == found[in.control].shown && fills(by, node) {
-				if slices.Contains(node.Interactive, "listener") && !slices.Contains(by.Interactive, "listener") {
-					by.Interactive = append(slices.Clone(by.Interactive), "listener")
-				}
-				node.Interactive, taken[node.I] = nil, by
-			}
-		}
-		if node.Tag == "label" && in.control == -1 && ownLabel(c, p, k) && inWidget(c, node) {
-			node.Interactive = nil // how the widget around it is drawn: it labels nothing that anybody operates
-		}
-		up := p.cols.Parent[k]
-		if up < 0 {
-			continue
-		}
-		found[up].shown += in.shown
-		inside := in.control
-		if node.Control() && hide != hideDisplay && hide != hideVisibility && hide != hideContent {
-			if inside = k; in.control != -1 {
-				inside = several
-			}
-		}
-		switch {
-		case inside == -1:
-		case found[up].control == -1:
-			found[up].control = inside
-		default:
-			found[up].control = several
-		}
-	}
-	return taken
-}
-
-// ownLabel reports whether a label is for nothing, or for what is in it.
-func ownLabel(c *snapshot.Capture, p *part, k int) bool {
-	id := c.Nodes[p.ids[k]].Attr("for")
-	for j := k + 1; id != "" && j < len(p.ids) && p.cols.Parent[j] >= k; j++ {
-		if c.Nodes[p.ids[j]].Attr("id") == id {
-			return true
-		}
-	}
-	return id == ""
-}
-
-// inWidget reports whether an element lies in one that is a control by its role.
-func inWidget(c *snapshot.Capture, n *snapshot.Node) bool {
-	for up := c.Node(n.Parent); up != nil; up = c.Node(up.Parent) {
-		if up.Control() {
-			return slices.Contains(up.Interactive, "role")
-		}
-	}
-	return false
-}
-
-// weak reports whether an element is interactive by nothing but its listeners and the look of its cursor.
-func weak(n *snapshot.Node) bool {
-	return len(n.Interactive) > 0 && !slices.ContainsFunc(n.Interactive, func(by string) bool {
-		return by != "listener" && by != "cursor"
-	})
-}
-
-// fills reports whether a control takes the presses on all of an element, but for a rim of 4 CSS px.
-func fills(control, of *snapshot.Node) bool {
-	const rim = 4
-	a, b := control.Box, of.Box
-	return !control.NoPointer && !b.Empty() && a.X() <= b.X()+rim && a.Y() <= b.Y()+rim &&
-		a.X()+a.W() >= b.X()+b.W()-rim && a.Y()+a.H() >= b.Y()+b.H()-rim
 }
 
 // inside is the result of lookBelow for an element.

@@ -232,9 +232,10 @@ func (a *auditor) hiddenWords(n *snapshot.Node, p int, s sight) {
 	}
 	text := a.tree.Gather(n, snapshot.Gather{Controls: true, MaxBytes: 4_000, MaxNodes: 400})
 	if !hasWord(text) {
-		if text = n.Name; a.readElsewhere(n) {
+		if a.readElsewhere(n) {
 			return
 		}
+		text = n.Name
 	}
 	if !hasWord(text) {
 		return
@@ -267,10 +268,11 @@ func (a *auditor) readElsewhere(n *snapshot.Node) bool {
 	if n.NameFrom != "label" && n.NameFrom != "aria-labelledby" {
 		return false
 	}
+	name := fold(n.Name)
 	for p := range a.c.Nodes {
 		l := &a.c.Nodes[p]
 		if s := a.sight[p].state; (s == seen || s == away) && l.Frame == n.Frame && hasWord(l.Text) &&
-			fold(a.read(l)) == fold(n.Name) {
+			strings.Contains(name, fold(l.Text)) && fold(a.read(l)) == name {
 			return true
 		}
 	}

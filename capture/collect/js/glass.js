@@ -293,19 +293,20 @@ function makeSight(out, opt) {
     const enough = crowded ? 5 : 1;
     // What is around an element with a negative z-index, up to the stacking context, is painted over it. The body's
     // background is painted below everything where the root has none of its own.
-    let around = null;
+    let holders = null;
     const above = () => {
-      if (around !== null) return around;
-      around = [];
+      if (holders !== null) return holders;
+      holders = [];
       const key = out.order.key(i);
       for (let k = parent[i]; k >= 0; k = parent[k])
-        if (!(out.flags[k] & FLAG_CONTENTS) && keyAbove(out.order.key(k), key)) around.push(k);
-      return around;
+        if (!(out.flags[k] & FLAG_CONTENTS) && keyAbove(out.order.key(k), key)) holders.push(k);
+      return holders;
     };
     return {
       near,
+      // below: element k is around it and painted over it. drawnAt: it lies at the point, whatever is over it.
       below: (k) => above().includes(k),
-      at(x, y) {
+      drawnAt(x, y) {
         const all = new Set();
         takersAt(x, y, all);
         for (const k of all) if (within(parent, i, k)) return true;

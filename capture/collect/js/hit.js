@@ -419,7 +419,7 @@ function hitTest(out, opt, candidates) {
           shades.push(...shade(k, at, false, x, y));
         } else if (sight.near.length > 0 && (own || passes)) shades.push(...shade(k, at, own, x, y));
         else if (passes) seen++;
-        else if (around && at >= 0 && within(parent, at, i) && sight.below(at) && sight.at(x, y)) {
+        else if (around && sight.below(at) && sight.drawnAt(x, y)) {
           const [, bits = 0, by = -1] = shade(k, at, false, x, y);
           shades.push(k, bits || SHADE_SEEN, by, at);
         }

@@ -1,7 +1,6 @@
 package tie
 
 import (
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -325,10 +324,11 @@ func attributeOf(n *snapshot.Node, ref string) string {
 	if len(ref) < leastMade || !strings.ContainsAny(ref, "0123456789") || strings.ContainsAny(ref, " /:") {
 		return ""
 	}
-	for _, name := range slices.Sorted(maps.Keys(n.Attrs)) {
-		if n.Attrs[name] == ref && (name == "id" || strings.HasPrefix(name, "data-")) {
-			return name
+	first := ""
+	for name, value := range n.Attrs {
+		if value == ref && (name == "id" || strings.HasPrefix(name, "data-")) && (first == "" || name < first) {
+			first = name
 		}
 	}
-	return ""
+	return first
 }
