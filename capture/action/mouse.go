@@ -104,7 +104,8 @@ func (e *OutsideError) Error() string {
 
 // InViewport is an [*OutsideError] where no mouse gets to the point of the tab's viewport.
 func (p *Page) InViewport(ctx context.Context, x, y float64) error {
-	text, err := p.tab.Session().Eval(ctx, p.tab.ID(), `JSON.stringify([innerWidth, innerHeight, visualViewport.scale])`)
+	const measure = "JSON.stringify([innerWidth, innerHeight, visualViewport.scale])"
+	text, err := p.tab.Session().Eval(ctx, p.tab.ID(), measure)
 	if err != nil {
 		return fmt.Errorf("measuring the viewport: %w", err)
 	}

@@ -13,19 +13,19 @@ import (
 )
 
 // TestFaces: what turns its back is not to be seen where backface-visibility hides that, in whatever turns and planes it
-// lies. The picture tells: all are turned about their middle. Chrome's hit tests leave out more than
-// it does not draw.
+// lies. The picture tells: all are turned about their middle. Chrome's hit tests leave out more than it does not draw.
 func TestFaces(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 7))
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	turn := func() string {
 		return pick("", "", "transform:rotateY(180deg);", "transform:rotateX(150deg);", "rotate:y 180deg;", "rotate:x 40deg;",
 			"rotate:1 1 0 170deg;", "transform:scaleX(-1);", "scale:-1 1;", "transform:rotateY(210deg) scaleX(-1);",
-			"transform:rotate(30deg);rotate:x 200deg;", "translate:3px 2px;", "transform:perspective(500px) rotateY(160deg);")
+			"transform:rotate(30deg);rotate:x 200deg;", "translate:3px 2px;",
+			"transform:perspective(500px) rotateY(160deg);")
 	}
 	var b strings.Builder
-	b.WriteString(`<!doctype html><title>Faces</title><style>body{margin:0}div{pointer-events:none;width:70px;height:50px}
-		section{position:absolute;width:70px;height:50px}p{pointer-events:auto;margin:0;width:70px;height:50px;background:gold}</style>`)
+	b.WriteString(`<!doctype html><title>Faces</title><style>body{margin:0}div{width:70px;height:50px}
+		section{position:absolute;width:70px;height:50px}p{margin:0;width:70px;height:50px;background:gold}</style>`)
 	const cells = 96
 	left, top := func(k int) int { return 10 + 105*(k%12) }, func(k int) int { return 10 + 88*(k/12) }
 	for k := range cells {
@@ -50,7 +50,8 @@ func TestFaces(t *testing.T) {
 		for _, style := range boxes {
 			fmt.Fprintf(&b, `<div style="%s">`, style)
 		}
-		fmt.Fprintf(&b, `<p id=p%d style="%s">%d</p>`, k, pick("", "", "rotate:20deg", "transform:scale(.9)", "translate:3px"), k)
+		fmt.Fprintf(&b, `<p id=p%d style="%s">%d</p>`, k,
+			pick("", "", "rotate:20deg", "transform:scale(.9)", "translate:3px"), k)
 		b.WriteString(strings.Repeat(`</div>`, len(boxes)) + `</section>`)
 	}
 	tab := chrome.Open(t, chrometest.Page(t, b.String()))
