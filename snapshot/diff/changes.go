@@ -13,8 +13,11 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// maxChanges is how many entries each list of [Changes] holds (seed 14.2).
-const maxChanges = 10
+// maxChanges is how many entries each list of [Changes] holds (seed 14.2), and maxOutOfView of what is not in view.
+const (
+	maxChanges   = 10
+	maxOutOfView = 5
+)
 
 // Caps of [Line], in characters: an original cuts names at 150; what a field holds is
 // not limited there.
@@ -32,14 +35,21 @@ const maxNamed = 3
 //	 "added":["- button \"Close\" [ref=s1e5]", …],"removed":[…],
 //	 "changed":[{"ref":"s1e3","field":"expanded","from":false,"to":true}, …]}
 //
-// It is of what is in the visible part of the page. What only scrolled into or out of
-// it is in cameIntoView and leftView, under Compat in added and removed, as the original
+// Its lists are of what is in the visible part of the page; outOfView has those of the rest, absent under Compat. What
+// only scrolled into or out of view is in cameIntoView and leftView, under Compat in added and removed, as the original
 // has it. What cannot be operated and has no words but those in the line of an added or removed element around it, as
-// the cells of a row, is told by that line, not under Compat. Each list holds at most ten;
-// omitted describes how many more there are of each, and is absent where there are none.
+// the cells of a row, is told by that line, not under Compat.
 // Page text is between JSON quotes, so it cannot forge a line of its own.
 type Changes struct {
-	Summary string   `json:"summary"`
+	Summary string `json:"summary"`
+	ChangeLists
+	// OutOfView are those of elements that cannot be seen without scrolling.
+	OutOfView *ChangeLists `json:"outOfView,omitempty"`
+}
+
+// ChangeLists are the elements that changed. Each list holds at most ten, of what is out of view five; omitted describes
+// how many more there are of each, and is absent where there are none.
+type ChangeLists struct {
 	Added   []string `json:"added,omitempty"`
 	Removed []string `json:"removed,omitempty"`
 	// CameIntoView and LeftView are elements that were there before and still are.
@@ -49,7 +59,7 @@ type Changes struct {
 	// Reordered are elements that stay and stand in another order among their kin, in the new order: the rows of a
 	// sorted table. Absent under Compat.
 	Reordered []string `json:"reordered,omitempty"`
-	// Omitted counts, by list, what the limit of ten left out. Absent under Compat.
+	// Omitted counts, by list, what the limit left out. Absent under Compat.
 	Omitted map[string]int `json:"omitted,omitempty"`
 }
 
@@ -82,8 +92,8 @@ type ChangesOptions struct {
 	Diff Options
 }
 
-// ChangesOf compares what was in view before and after. It is nil where nothing
-// that counts changed, and where the page navigated (seed 14.3).
+// ChangesOf compares the page before and after. It is nil where nothing that counts changed, and where the page
+// navigated (seed 14.3).
 func ChangesOf(a, b *snapshot.Capture, o ChangesOptions) *Changes {
 	if Navigated(a.URL, b.URL) {
 		return nil
@@ -96,19 +106,33 @@ func ChangesOf(a, b *snapshot.Capture, o ChangesOptions) *Changes {
 	}
 	o.Diff.Move = -1
 	d := Captures(a, b, o.Diff)
-	w := &changeWriter{o: o, out: &Changes{}, omitted: map[string]int{}, refs: map[string][]string{},
-		lines: map[*snapshot.Node]string{}}
+	shown, rest := newChangeWriter(o, maxChanges), newChangeWriter(o, maxOutOfView)
+	rest.outside = true
 	for i := range d.Changes {
-		w.change(a, b, &d.Changes[i])
+		if !shown.change(a, b, &d.Changes[i]) && !o.Compat {
+			rest.change(a, b, &d.Changes[i])
+		}
 	}
 	if !o.Compat {
-		w.reordered(a, b)
+		shown.reordered(a, b)
+		rest.reordered(a, b)
 	}
-	if len(w.order) == 0 {
+	if len(shown.order)+len(rest.order) == 0 {
 		return nil
 	}
-	w.finish()
-	return w.out
+	var parts []string
+	if o.Action != "" {
+		parts = append(parts, o.Action+".")
+	}
+	out := &Changes{ChangeLists: shown.lists()}
+	parts = append(parts, shown.counts()...)
+	if len(rest.order) > 0 {
+		lists := rest.lists()
+		out.OutOfView = &lists
+		parts = append(append(parts, "Out of view:"), rest.counts()...)
+	}
+	out.Summary = strings.Join(parts, " ")
+	return out
 }
 
 // How the summary counts what scrolled.
@@ -117,57 +141,69 @@ const (
 	leftView     = "left the view"
 )
 
-// changeWriter collects a Changes.
+// changeWriter collects what changed in view, or what is outside of it.
 type changeWriter struct {
 	o       ChangesOptions
-	out     *Changes
+	outside bool // of the view
+	most    int  // entries of each list
+	out     ChangeLists
 	omitted map[string]int
 	refs    map[string][]string // what the summary counts → refs
 	order   []string            // its keys as first met
-	// lines are the names of added and removed elements that are made of what is in them.
-	lines map[*snapshot.Node]string
+	// names are those of added and removed elements that are made of what is in them.
+	names map[*snapshot.Node]string
 }
 
-// change takes one change into the lists, as it looks from the viewport.
-func (w *changeWriter) change(a, b *snapshot.Capture, c *Change) {
-	var x, y *snapshot.Node // what was in view, and what is
+func newChangeWriter(o ChangesOptions, most int) *changeWriter {
+	return &changeWriter{o: o, most: most, omitted: map[string]int{}, refs: map[string][]string{},
+		names: map[*snapshot.Node]string{}}
+}
+
+// change takes one change into the lists, and reports whether it is one of theirs.
+func (w *changeWriter) change(a, b *snapshot.Capture, c *Change) bool {
+	var x, y *snapshot.Node // what the lists had of it before, and have now
 	if c.Before != nil {
-		x = w.seen(a.Node(c.Before.Node))
+		x = w.listed(a.Node(c.Before.Node))
 	}
 	if c.After != nil {
-		y = w.seen(b.Node(c.After.Node))
+		y = w.listed(b.Node(c.After.Node))
 	}
+	scrolled := c.Kind == Viewport && !w.o.Compat
 	switch {
 	case x == nil && y == nil:
-	case x == nil && c.Kind == Viewport && !w.o.Compat:
+		return false
+	case w.outside && c.Kind == Viewport:
+	case x == nil && scrolled:
 		w.line(cameIntoView, &w.out.CameIntoView, y)
-	case y == nil && c.Kind == Viewport && !w.o.Compat:
+	case y == nil && scrolled:
 		w.line(leftView, &w.out.LeftView, x)
 	case x == nil && (c.Kind == Added || c.Kind == Viewport):
 		w.outer("added", &w.out.Added, b, y)
 	case y == nil && (c.Kind == Removed || c.Kind == Viewport):
 		w.outer("removed", &w.out.Removed, a, x)
-	case x == nil || y == nil:
-	case c.Kind == Replaced && (x.Ref > 0 && y.Ref > 0):
+	case y == nil, x == nil && (w.o.Compat || c.Before == nil):
+		return false
+	case x != nil && c.Kind == Replaced && (x.Ref > 0 && y.Ref > 0):
 		// The original knows an element by its ref alone.
 		w.outer("removed", &w.out.Removed, a, x)
 		w.outer("added", &w.out.Added, b, y)
-	case w.counts(c):
+	case w.matters(c):
 		w.field(y, c)
 	}
+	return true
 }
 
-// seen is the node where the format has a line for it, else nil.
-func (w *changeWriter) seen(n *snapshot.Node) *snapshot.Node {
+// listed is the node where the lists may have a line for it, else nil.
+func (w *changeWriter) listed(n *snapshot.Node) *snapshot.Node {
 	switch {
-	case n == nil, !n.Verdict.Kept(), n.Ref == 0, !n.InViewport, w.o.Compat && len(n.Interactive) == 0:
+	case n == nil, !n.Verdict.Kept(), n.Ref == 0, !n.InViewport && !w.outside, w.o.Compat && len(n.Interactive) == 0:
 		return nil
 	}
 	return n
 }
 
-// counts reports whether a change of an element that stays is worth an entry.
-func (w *changeWriter) counts(c *Change) bool {
+// matters reports whether a change of an element that stays is worth an entry.
+func (w *changeWriter) matters(c *Change) bool {
 	switch c.Kind {
 	case State:
 		switch c.Field {
@@ -179,11 +215,13 @@ func (w *changeWriter) counts(c *Change) bool {
 		return !w.o.Compat
 	case Role, Renamed, Value, Text, Covered, Uncovered:
 		return !w.o.Compat
+	case Attr:
+		return !w.o.Compat && (c.Field == "placeholder" || c.Field == "type") // a password that is shown has another type
 	}
 	return false
 }
 
-// reordered lists the elements in view whose parent has them in another order than before.
+// reordered lists the elements whose parent has them in another order than before.
 func (w *changeWriter) reordered(a, b *snapshot.Capture) {
 	type key struct{ frame, uid int }
 	was := map[key]int{}
@@ -197,7 +235,7 @@ func (w *changeWriter) reordered(a, b *snapshot.Capture) {
 	var parents []int
 	for i := range b.Nodes {
 		n := &b.Nodes[i]
-		if n.UID == 0 || n.Parent < 0 || !n.InViewport || !n.Verdict.Kept() {
+		if n.UID == 0 || n.Parent < 0 || n.InViewport == w.outside || !n.Verdict.Kept() {
 			continue
 		}
 		p := &b.Nodes[n.Parent]
@@ -240,13 +278,13 @@ func (w *changeWriter) outer(what string, list *[]string, c *snapshot.Capture, n
 	}
 	e := element(n)
 	words := text.CollapseSpace(e.Name + e.Text)
-	if around := w.lines[c.Node(n.Parent)]; around != "" && strings.Contains(around, words) &&
+	if around := w.names[c.Node(n.Parent)]; around != "" && strings.Contains(around, words) &&
 		len(n.Interactive)+len(n.States) == 0 && n.Value == "" {
-		w.lines[n] = around
+		w.names[n] = around
 		return
 	}
 	if n.NameFrom == "content" && utf8.RuneCountInString(n.Name) <= capName {
-		w.lines[n] = text.CollapseSpace(n.Name)
+		w.names[n] = text.CollapseSpace(n.Name)
 	}
 	w.line(what, list, n)
 }
@@ -254,7 +292,7 @@ func (w *changeWriter) outer(what string, list *[]string, c *snapshot.Capture, n
 func (w *changeWriter) line(what string, list *[]string, n *snapshot.Node) {
 	ref := w.o.Ref(n.Ref)
 	w.count(what, ref)
-	if len(*list) == maxChanges {
+	if len(*list) == w.most {
 		w.omitted[listName(what)]++
 		return
 	}
@@ -275,7 +313,7 @@ func listName(what string) string {
 func (w *changeWriter) field(n *snapshot.Node, c *Change) {
 	ref := w.o.Ref(n.Ref)
 	w.count(fieldWord(c), ref)
-	if len(w.out.Changed) == maxChanges {
+	if len(w.out.Changed) == w.most {
 		w.omitted["changed"]++
 		return
 	}
@@ -302,13 +340,18 @@ func fieldWord(c *Change) string {
 	return cmp.Or(words[c.Field], c.Field+" changed")
 }
 
-// finish writes the summary: the action, then added, removed, what scrolled, and the fields in
-// the order in which they were met.
-func (w *changeWriter) finish() {
-	var parts []string
-	if w.o.Action != "" {
-		parts = append(parts, w.o.Action+".")
+// lists are what was collected.
+func (w *changeWriter) lists() ChangeLists {
+	if len(w.omitted) > 0 && !w.o.Compat {
+		w.out.Omitted = w.omitted
 	}
+	return w.out
+}
+
+// counts are the sentences of the summary: of what was added, removed and scrolled, and the fields in the order in which
+// they were met.
+func (w *changeWriter) counts() []string {
+	var parts []string
 	say := func(what string) {
 		refs := w.refs[what]
 		if len(refs) == 0 {
@@ -332,10 +375,7 @@ func (w *changeWriter) finish() {
 			say(what)
 		}
 	}
-	w.out.Summary = strings.Join(parts, " ")
-	if len(w.omitted) > 0 && !w.o.Compat {
-		w.out.Omitted = w.omitted
-	}
+	return parts
 }
 
 // Line spells an element as a line of an ARIA snapshot without indent (seed 7.2):

@@ -61,6 +61,53 @@ func TestChangesOf(t *testing.T) {
 	require.NotNil(t, ChangesOf(a, b, ChangesOptions{}), "the same page")
 }
 
+// What changes where nobody sees it is told too, apart from what is in view.
+func TestChangesOutOfView(t *testing.T) {
+	far := func(n snapshot.Node) snapshot.Node {
+		return with(n, func(n *snapshot.Node) { n.Box[1], n.InViewport = 2000, false })
+	}
+	named := func(ref int, name string) snapshot.Node {
+		return with(button(ref, name), func(n *snapshot.Node) { n.UID = 100 + ref })
+	}
+	a := page(named(1, "Add"), far(named(2, "Pay")), far(named(3, "Gone")), far(named(4, "Came")), named(5, "Left"))
+	b := page(named(1, "Add"), far(named(2, "Pay 3")), named(4, "Came and renamed"), far(named(5, "Left and renamed")),
+		far(named(6, "New")))
+	data, err := json.Marshal(ChangesOf(a, b, ChangesOptions{Action: "Clicked"}))
+	require.NoError(t, err)
+	require.JSONEq(t, `{
+		"summary":"Clicked. 1 came into view (e4). 1 left the view (e5). 1 renamed (e4). Out of view: 1 added (e6). `+
+		`1 removed (e3). 2 renamed (e2, e5).",
+		"cameIntoView":["- button \"Came and renamed\" [ref=e4]"],
+		"leftView":["- button \"Left\" [ref=e5]"],
+		"changed":[{"ref":"e4","field":"name","from":"Came","to":"Came and renamed"}],
+		"outOfView":{
+			"added":["- button \"New\" [ref=e6]"],
+			"removed":["- button \"Gone\" [ref=e3]"],
+			"changed":[{"ref":"e2","field":"name","from":"Pay","to":"Pay 3"},
+				{"ref":"e5","field":"name","from":"Left","to":"Left and renamed"}]}}`, string(data))
+	compat := ChangesOf(a, b, ChangesOptions{Compat: true})
+	require.Nil(t, compat.OutOfView, "the original looks at the view alone")
+	require.Equal(t, "1 added (e4). 1 removed (e5).", compat.Summary)
+
+	var many []snapshot.Node
+	for ref := range 9 {
+		many = append(many, far(named(10+ref, "New")))
+	}
+	c := ChangesOf(page(named(1, "Add")), page(append(many, named(1, "Add"))...), ChangesOptions{})
+	require.Len(t, c.OutOfView.Added, 5)
+	require.Equal(t, map[string]int{"added": 4}, c.OutOfView.Omitted)
+	require.Empty(t, c.ChangeLists)
+	require.Equal(t, "Out of view: 9 added (e10, e11, e12, +6 more).", c.Summary)
+
+	secret := func(kind string) *snapshot.Capture {
+		return page(with(el(1, "input", "textbox", "Word"), func(n *snapshot.Node) {
+			n.Attrs = map[string]string{"type": kind, "placeholder": "of " + kind}
+		}))
+	}
+	c = ChangesOf(secret("password"), secret("text"), ChangesOptions{})
+	require.Equal(t, []FieldChange{{"e1", "type", "password", "text"}, {"e1", "placeholder", "of password", "of text"}}, c.Changed)
+}
+
 // Rows that a click has sorted are told in their new order; what only moved with its parent is not.
 func TestReordered(t *testing.T) {
 	rows := func(refs ...int) *snapshot.Capture {

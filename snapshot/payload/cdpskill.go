@@ -27,7 +27,8 @@ import (
 //	                   activeElement: {tag, selector, ref, box: {x, y, width, height},
 //	                   editable, type, value, placeholder}, modal} (14.4), and pageTools: [{name,
 //	                   description, inputSchema}] of a page that offers tools to agents (WebMCP)
-//	changes           {summary, added, removed, cameIntoView, leftView, changed, omitted} since Answer.Before (14.2)
+//	changes           {summary, added, removed, cameIntoView, leftView, changed, reordered, omitted, outOfView} since
+//	                  Answer.Before (14.2)
 //	console           {total, showing, messages: [{level, text, url, line, timestamp}]}:
 //	                  errors and warnings since Answer.Before, equal ones once, the last 50
 //	steps, errors     the steps' own results, as they were given

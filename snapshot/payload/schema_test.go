@@ -12,6 +12,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot"
 )
 
 // schemas are what each dialect's body must be: excerpts of what the vendors publish, and
@@ -59,6 +61,14 @@ func TestSchemas(t *testing.T) {
 				&ActionRequired{"createSiteProfile", "shop.example", "Make one."}
 		},
 		"navigated": func(in *Input) { in.Answer.Before.URL = "https://other.example/" },
+		"changed out of view": func(in *Input) {
+			for _, c := range []*snapshot.Capture{in.Capture, in.Answer.Before} {
+				for i := range c.Nodes {
+					c.Nodes[i].InViewport = i%2 == 0
+				}
+			}
+			in.Answer.Before.Nodes[1].Name = "Another"
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for dialect, s := range all {

@@ -295,7 +295,7 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 				)
 				if o.Changes = (&changes{Changes: found}); found == nil {
 					o.Changes = nil
-				} else if len(found.Omitted) > 0 {
+				} else if len(found.Omitted) > 0 || found.OutOfView != nil && len(found.OutOfView.Omitted) > 0 {
 					o.Changes.Summary = found.Summary
 				}
 			}
