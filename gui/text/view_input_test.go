@@ -382,6 +382,6 @@ func BenchmarkSetDocument(b *testing.B) {
 	doc := document("dddk", long(50_000))
 	b.SetBytes(int64(len(doc.Text)))
 	for b.Loop() {
-		newIndex(doc, nil)
+		newIndex(core.DumpVM{Doc: doc})
 	}
 }
