@@ -195,8 +195,12 @@ func (s State) EmptySentence(next string) string {
 		return s.Busy().Sentence + "…"
 	case s.Current == nil && len(s.Session.Turns) > 0: // the one to open could not be read
 		return "No turn is in view. Choose one in the list of turns."
+	case s.Current == nil && len(s.Session.Damaged) > 0:
+		return "No turn of this session can be read. The list of turns says why of each."
+	case s.Current == nil && s.Session.ReadOnly:
+		return "This session has no turns yet."
 	case s.Browser.Phase == PhaseFailed, s.Browser.Phase == PhaseGone:
-		return "Chrome is not running. Start it again with the button above."
+		return "Chrome is not running. The button above starts it."
 	}
 	return next
 }
