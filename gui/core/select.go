@@ -196,7 +196,7 @@ func (s State) EmptySentence(next string) string {
 	case s.Current == nil && len(s.Session.Turns) > 0: // the one to open could not be read
 		return "No turn is in view. Choose one in the list of turns."
 	case s.Current == nil && len(s.Session.Damaged) > 0:
-		return "No turn of this session can be read. The list of turns says why of each."
+		return "No turn of this session can be read. Choose one in the list of turns to see why."
 	case s.Current == nil && s.Session.ReadOnly:
 		return "This session has no turns yet."
 	case s.Browser.Phase == PhaseFailed, s.Browser.Phase == PhaseGone:
