@@ -121,7 +121,8 @@ func TestEmptySentences(t *testing.T) {
 		empty, hint string
 	}{
 		{core.Session{ReadOnly: true, Damaged: []core.Damage{{N: 1, Why: "x"}, {N: 2, Why: "y"}}},
-			"No turn of this session can be read. Choose one in the list of turns to see why.", "The session has no other turns."},
+			"No turn of this session can be read. Choose one in the list of turns to see why.",
+			"The session has no other turns."},
 		{core.Session{ReadOnly: true}, "This session has no turns yet.", ""},
 		{core.Session{ReadOnly: true, Turns: []core.TurnRow{{N: 1}}, Damaged: []core.Damage{{N: 2}, {N: 3}}},
 			"No turn is in view. Choose one in the list of turns.", "1 turn is intact."},
