@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -466,9 +467,12 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *
 	if steps == nil {
 		steps, err = c.Redacted()
 	}
-	waiting := r.unkept()
-	if waiting != nil && len(*waiting) > 0 && err == nil {
-		steps = withBefore(steps, *waiting)
+	waiting, before := r.unkept(), []json.RawMessage(nil)
+	if waiting != nil {
+		before = *waiting
+	}
+	if len(before) > 0 && err == nil {
+		steps = withBefore(steps, before)
 	}
 	if err == nil { // an address may hold what was typed before, or lets its holder in
 		steps, err = redact.JSON(steps, r.redactor())
@@ -478,7 +482,7 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *
 	}
 	action := out.Action
 	if action == "" {
-		action = c.summary()
+		action = c.summary(before)
 	}
 	taken := &turn.Record{
 		Capture: shot.Capture, Picture: shot.Picture, Action: action, Steps: steps, Answer: out.Answer,
@@ -537,15 +541,23 @@ func (c *Command) veiled() []map[string]any {
 	return list
 }
 
-// summary describes in one line what was done: "goto, fill, click and 2 more".
-func (c *Command) summary() string {
+// summary describes in one line what was done: "goto, fill, click and 2 more", with the steps before these that have no
+// turn of their own.
+func (c *Command) summary(before []json.RawMessage) string {
 	var words []string
-	for i, s := range c.Steps {
-		if i == 3 && len(c.Steps) > 4 {
-			words = append(words, fmt.Sprintf("and %d more", len(c.Steps)-3))
-			break
+	for _, b := range before {
+		var step map[string]json.RawMessage
+		if json.Unmarshal(b, &step) != nil {
+			continue
 		}
+		delete(step, "optional")
+		words = slices.AppendSeq(words, maps.Keys(step))
+	}
+	for _, s := range c.Steps {
 		words = append(words, s.Action)
+	}
+	if len(words) > 4 {
+		words = append(words[:3], fmt.Sprintf("and %d more", len(words)-3))
 	}
 	return strings.Join(words, ", ")
 }

@@ -141,10 +141,12 @@ func TestADialogOutlivesACommandWhereTheTabIsKept(t *testing.T) {
 	require.Len(t, kept.Steps, 2)
 	require.Len(t, kept.Before, 4, "what was done while the page could not be read is not lost: %s", rec.Steps)
 	require.Contains(t, kept.Before[2], "click")
+	require.Equal(t, "openTab, dialog, click, and 3 more", list[0].Action, "the turn is called after all of them")
 	a = run(`{"tab":"` + tab + `","steps":[{"wait":1}]}`)
 	rec, err = store.Load(c.ctx, list[0].N+1)
 	require.NoError(t, err)
 	require.NotContains(t, string(rec.Steps), "before", "and told once")
+	require.Equal(t, "wait", rec.Action)
 	a = run(`{"tab":"` + tab + `","steps":[{"closeTab":true}]}`)
 	require.Equal(t, "ok", a.Status, a.Raw)
 }

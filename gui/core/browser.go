@@ -301,7 +301,7 @@ func (s State) FreeBrowser() (State, []Effect, bool) {
 	if s.Browser.Phase != PhaseReady {
 		if s.Browser.Phase != PhaseStarting {
 			s.Notice = &Notice{Tone: ToneWarn, Text: "Chrome is not running.",
-				Hint:    "Start it again; the turns of the session are kept.",
+				Hint:    "Start it; the turns of the session are kept.",
 				Command: CmdStartBrowser, Source: TaskLaunch}
 		}
 		return s, nil, false

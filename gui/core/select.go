@@ -118,6 +118,23 @@ type Selection struct {
 	Source Pane
 }
 
+// Key is what its lines are found by in a text of the shown turn: its number, or, where it has none, its place in the
+// capture counted down from -1. It is 0 for nothing.
+func (s Selection) Key() int {
+	if s.Some() {
+		return LineKey(s.Node, s.Ref)
+	}
+	return 0
+}
+
+// LineKey is the [Selection.Key] of an element, 0 for no element.
+func LineKey(node, ref int) int {
+	if ref > 0 || node < 0 {
+		return ref
+	}
+	return -1 - node
+}
+
 // Some reports whether anything is selected.
 func (s Selection) Some() bool { return s.Source != PaneNone }
 
@@ -143,14 +160,16 @@ func (m Picked) Apply(s State) (State, []Effect) {
 	return s.choose(s.SelectionOf(m.Ref, m.Source)), nil
 }
 
-// Hovered: the pointer is over an element, or over none where Ref is 0.
+// Hovered: the pointer is over an element, or over none where Ref is 0. Below 0 it is a [LineKey].
 type Hovered struct {
 	Ref    int
 	Source Pane
 }
 
 func (m Hovered) Apply(s State) (State, []Effect) {
-	s.Hover = s.SelectionOf(m.Ref, m.Source)
+	if s.Hover = s.SelectionOf(m.Ref, m.Source); m.Ref < 0 {
+		s.Hover = s.SelectionOfNode(-1-m.Ref, m.Source)
+	}
 	return s, nil
 }
 
@@ -176,8 +195,12 @@ func (s State) EmptySentence(next string) string {
 		return s.Busy().Sentence + "…"
 	case s.Current == nil && len(s.Session.Turns) > 0: // the one to open could not be read
 		return "No turn is in view. Choose one in the list of turns."
+	case s.Current == nil && len(s.Session.Damaged) > 0:
+		return "No turn of this session can be read. Choose one in the list of turns to see why."
+	case s.Current == nil && s.Session.ReadOnly:
+		return "This session has no turns yet."
 	case s.Browser.Phase == PhaseFailed, s.Browser.Phase == PhaseGone:
-		return "Chrome is not running. Start it again with the button above."
+		return "Chrome is not running. The button above starts it."
 	}
 	return next
 }

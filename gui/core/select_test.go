@@ -116,6 +116,28 @@ func TestEmptySentences(t *testing.T) {
 			require.NotEmpty(t, timeline.ViewOf(s).Empty)
 		})
 	}
+	for _, tt := range []struct {
+		session     core.Session
+		empty, hint string
+	}{
+		{core.Session{ReadOnly: true, Damaged: []core.Damage{{N: 1, Why: "x"}, {N: 2, Why: "y"}}},
+			"No turn of this session can be read. Choose one in the list of turns to see why.",
+			"The session has no other turns."},
+		{core.Session{ReadOnly: true}, "This session has no turns yet.", ""},
+		{core.Session{ReadOnly: true, Turns: []core.TurnRow{{N: 1}}, Damaged: []core.Damage{{N: 2}, {N: 3}}},
+			"No turn is in view. Choose one in the list of turns.", "1 turn is intact."},
+	} {
+		for _, chrome := range []*core.Problem{nil, {Sentence: "No Chrome."}} { // nobody waits for it
+			s, _ := apptest.Step(apptest.Begun(t, ""), core.BrowserStarted{Task: 2, Problem: chrome},
+				core.SessionOpened{Task: 1, Session: tt.session})
+			s.PendingTurn, s.Tasks = 0, nil
+			require.Equal(t, tt.empty, picture.ViewOf(s).Empty)
+			require.Equal(t, tt.empty, text.ViewOf(s).Empty)
+			if s, _ = apptest.Step(s, core.DamageChosen{}); tt.hint != "" {
+				require.Equal(t, tt.hint, s.Notice.Hint)
+			}
+		}
+	}
 	opening := apptest.Working(t)
 	opening.PendingTurn = 7
 	require.Equal(t, "Opening turn 7…", picture.ViewOf(opening).Empty, "something was captured")

@@ -52,7 +52,7 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 		s.Notice = &Notice{Tone: ToneWarn, Source: TaskSession,
 			Text: text.Count(n, "turn of this session is damaged", "turns of this session are damaged") +
 				"; the timeline shows why.",
-			Hint: "The others are intact."}
+			Hint: s.intact()}
 	}
 	if m.Other && m.Problem == nil && m.Session.Path != "" {
 		s.Remember(m.Session.Path)
@@ -271,8 +271,16 @@ func (s State) explainDamage(i int) State {
 	if d.N > 0 {
 		sentence = "Turn " + text.Thousands(d.N) + " is damaged: " + text.Cut(text.Line(d.Why), 200)
 	}
-	s.Notice = &Notice{Tone: ToneWarn, Text: sentence, Hint: "The other turns are intact.", Source: TaskSession}
+	s.Notice = &Notice{Tone: ToneWarn, Text: sentence, Hint: s.intact(), Source: TaskSession}
 	return s
+}
+
+// intact says how many turns can be read beside damaged ones.
+func (s State) intact() string {
+	if n := len(s.Session.Turns); n > 0 {
+		return text.Count(n, "turn is intact.", "turns are intact.")
+	}
+	return "The session has no other turns."
 }
 
 // TurnIndex is the place of the shown turn in the list, -1 where it is not in it.

@@ -22,8 +22,9 @@ type DumpVM struct {
 	// Folds are the sections of Doc, nil where none can be folded.
 	Folds *Folds
 	// Selected and Hover are ref numbers, 0 for none. All lines of that ref are
-	// marked.
+	// marked. With ByNode they are a [Selection.Key]: Doc is of the turn in view.
 	Selected, Hover int
+	ByNode          bool
 	// Find is what was found in Doc, nil where nothing is looked for; FindAt is the
 	// place of the current match in it, -1 for none.
 	Find   *FoundText

@@ -275,8 +275,8 @@ type Outline struct {
 }
 
 // Under lists the elements at a point of the turn's picture in image px, by their index
-// in the capture: the topmost first, but for a numbered control that the topmost one is
-// a part of, which comes before it. It takes microseconds for each thousand elements.
+// in the capture: the topmost first, but for a numbered control or line that the topmost one
+// is a part of, which comes before it. It takes microseconds for each thousand elements.
 func (t *Turn) Under(x, y float64) []int {
 	if t.Scene == nil {
 		return nil
@@ -294,11 +294,11 @@ func (t *Turn) Under(x, y float64) []int {
 	return list
 }
 
-// holdsTop reports whether a node is a numbered control that top, which is not kept, is
-// a part of.
+// holdsTop reports whether a node is a numbered control, or line of text, that top, which is
+// not kept, is a part of.
 func (t *Turn) holdsTop(i, top int) bool {
-	n := t.Capture.Node(i)
-	return n.Ref > 0 && len(n.Interactive) > 0 && i != top && !t.Capture.Node(top).Verdict.Kept() &&
+	n, is := t.Capture.Node(i), t.Capture.Node(top).Verdict
+	return n.Ref > 0 && (len(n.Interactive) > 0 || is == snapshot.VerdictInsideAtomic) && i != top && !is.Kept() &&
 		t.Tree.Contains(i, top)
 }
 

@@ -173,7 +173,8 @@ func TestPlacesOfThePicture(t *testing.T) {
 	require.False(t, picture.Of(blank).Picker.Open, "there is no picture")
 }
 
-// TestPartsStandForTheirControl: a click on the icon of a button is one on the button.
+// TestPartsStandForTheirControl: a click on the icon of a button is one on the button, one on a word of a heading, or of
+// a line of text, is one on the line.
 func TestPartsStandForTheirControl(t *testing.T) {
 	c := apptest.Capture()
 	c.Nodes = append(c.Nodes, snapshot.Node{I: 5, Parent: 2, Tag: "svg", Box: snapshot.Box{50, 61, 2, 2},
@@ -182,6 +183,11 @@ func TestPartsStandForTheirControl(t *testing.T) {
 	require.Equal(t, []int{2, 5}, tr.Under(102, 123))
 	c.Nodes[5].Verdict = snapshot.VerdictContent // what has a line of its own is chosen itself
 	require.Equal(t, []int{5, 2}, tr.Under(102, 123))
+	c.Nodes[5].Parent, c.Nodes[5].Box, c.Nodes[5].Verdict = 1, c.Nodes[1].Box, snapshot.VerdictInsideAtomic
+	require.Empty(t, c.Nodes[1].Interactive)
+	require.Equal(t, []int{1, 5}, tr.Under(40, 40), "a word of the heading")
+	c.Nodes[5].Verdict = snapshot.VerdictWrapper // what holds other things is no part of a line
+	require.Equal(t, []int{5, 1}, tr.Under(40, 40))
 	require.Empty(t, core.NewTurn(1, "goto", c, nil, nil).Under(102, 123), "without a picture there are no places")
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -30,7 +29,8 @@ type agents struct {
 	web    *http.Server
 	ended  chan struct{} // closed when web is
 	url    string
-	token  string // one for the life of the window, so that what was pasted stays right
+	// token and address are the same for the life of the window, so that what was pasted stays right.
+	token, address string
 }
 
 // Agents implements [connect.Engine].
@@ -158,11 +158,12 @@ func (l *Live) ServeAgents(ctx context.Context, on bool) error {
 	if err != nil {
 		return err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	listener, err := listen(ctx, a.address)
 	if err != nil {
 		return errors.Join(fmt.Errorf("no port could be had for agents: %w", err), server.Close())
 	}
-	a.server, a.url, a.ended = server, "http://"+listener.Addr().String()+"/", make(chan struct{})
+	a.address = listener.Addr().String()
+	a.server, a.url, a.ended = server, "http://"+a.address+"/", make(chan struct{})
 	a.web = &http.Server{Handler: server.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	go func(web *http.Server, ended chan struct{}) { // ends with web; stop waits for it
 		defer close(ended)

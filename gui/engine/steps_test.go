@@ -275,6 +275,11 @@ func TestLiveSteps(t *testing.T) {
 		require.True(t, found)
 		require.ErrorContains(t, l.StopAgent(ctx, "none"), "unknown MCP session")
 		require.NoError(t, l.ServeAgents(ctx, false))
+		require.NoError(t, l.ServeAgents(ctx, true))
+		again, err := l.Agents(ctx)
+		require.NoError(t, err)
+		require.Equal(t, m.URL, again.URL, "what was pasted stays right")
+		require.NoError(t, l.ServeAgents(ctx, false))
 	})
 	t.Run("another Chrome, and back", func(t *testing.T) {
 		profile, err := os.MkdirTemp("", "refscope-test-")

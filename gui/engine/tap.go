@@ -33,6 +33,8 @@ type tapServer struct {
 	bases   []connect.Base
 	turns   int
 	last    string
+	// token and address are those of the last start: what an agent was given works where the tap is started again.
+	token, address string
 }
 
 // state is what the page for agents shows of it.
@@ -77,7 +79,7 @@ func (l *Live) ServeTap(ctx context.Context, on bool, upstreams []string) error 
 	case !on:
 		return t.stop(ctx)
 	}
-	o := tap.Options{Tool: l.opt.Tool, Log: l.opt.Log, Token: rand.Text(), Recorded: t.recorded}
+	o := tap.Options{Tool: l.opt.Tool, Log: l.opt.Log, Token: t.secret(), Recorded: t.recorded}
 	for _, s := range upstreams {
 		u, err := tap.ParseUpstream(s)
 		if err != nil {
@@ -107,21 +109,43 @@ func (l *Live) ServeTap(ctx context.Context, on bool, upstreams []string) error 
 	return nil
 }
 
+// secret is the token in the addresses of the tap.
+func (t *tapServer) secret() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.token == "" {
+		t.token = rand.Text()
+	}
+	return t.token
+}
+
+// listen takes the address that a server of this window had before, or, where it had none or another program has it
+// now, one at a free port.
+func listen(ctx context.Context, before string) (net.Listener, error) {
+	var c net.ListenConfig
+	if before != "" {
+		if l, err := c.Listen(ctx, "tcp", before); err == nil {
+			return l, nil
+		}
+	}
+	return c.Listen(ctx, "tcp", "127.0.0.1:0")
+}
+
 // start serves a tap at a port of its own.
 func (t *tapServer) start(ctx context.Context, o tap.Options) error {
 	made, err := tap.New(o)
 	if err != nil {
 		return err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	listener, err := listen(ctx, t.address)
 	if err != nil {
 		return fmt.Errorf("no port could be had for the tap: %w", err)
 	}
 	web, ended := &http.Server{Handler: made.Handler(), ReadHeaderTimeout: 30 * time.Second}, make(chan struct{})
 	t.mu.Lock()
 	t.tap, t.web, t.ended, t.store, t.watcher = made, web, ended, o.Store, o.Watcher
-	t.bases, t.turns, t.last = nil, 0, ""
-	for _, u := range made.BaseURLs(listener.Addr().String()) {
+	t.bases, t.turns, t.last, t.address = nil, 0, "", listener.Addr().String()
+	for _, u := range made.BaseURLs(t.address) {
 		name := u.Upstream.Variable
 		if name == "" {
 			name = u.Upstream.Name

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -66,4 +67,18 @@ func TestLiveTaps(t *testing.T) {
 	require.Equal(t, 1, page.Tap.Turns)
 	_, err = http.Post(base.URL+"/chat/completions", "application/json", strings.NewReader("{}"))
 	require.Error(t, err)
+
+	require.NoError(t, l.ServeTap(ctx, true, []string{"stub=" + vendor.URL}))
+	page, err = l.Agents(ctx)
+	require.NoError(t, err)
+	require.Equal(t, base, page.Tap.Bases[3], "what an agent was given works again")
+	require.NoError(t, l.ServeTap(ctx, false, nil))
+	other, err := net.Listen("tcp", l.tap.address) // another program has the port now
+	require.NoError(t, err)
+	defer func() { _ = other.Close() }()
+	require.NoError(t, l.ServeTap(ctx, true, []string{"stub=" + vendor.URL}))
+	page, err = l.Agents(ctx)
+	require.NoError(t, err)
+	require.NotEqual(t, base.URL, page.Tap.Bases[3].URL)
+	require.NoError(t, l.ServeTap(ctx, false, nil))
 }

@@ -107,7 +107,7 @@ func toggled() core.Msg {
 			return s, nil
 		case !core.Ready(s):
 			s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "Chrome is not running, so there is nothing to watch.",
-				Hint: "Start it again.", Command: core.CmdStartBrowser, Source: core.TaskLaunch}
+				Hint: "Start it.", Command: core.CmdStartBrowser, Source: core.TaskLaunch}
 			return s, nil
 		}
 		s.TaskSeq++

@@ -171,7 +171,7 @@ func viewOf(s core.State) core.TableVM {
 		return v
 	case asked == nil:
 		v.List.Empty = "No request to a model is stored with this turn. Turns that the tap records have one: Tools, " +
-			"Connect."
+			"Record an agent's requests."
 		return v
 	case m.Turn == s.Current && m.Why != "":
 		v.List.Empty = m.Why

@@ -106,7 +106,7 @@ func canText(s core.State) bool {
 func textBody(s core.State) (core.DumpVM, []core.StatusItem) {
 	r := sentrequest.Of(s)
 	listed := r.Report.Texts[len(r.Report.Texts)-1]
-	return core.DumpVM{Version: 3, Doc: r.Sent.Doc, Selected: s.Selected.Ref, Hover: s.Hover.Ref},
+	return core.DumpVM{Version: 3, Doc: r.Sent.Doc, Selected: s.Selected.Key(), Hover: s.Hover.Key(), ByNode: true},
 		[]core.StatusItem{{Text: string(listed.Format), Tone: core.ToneGood},
 			{Text: fmt.Sprintf("%d of %s on the page", listed.Matched,
 				text.Count(len(listed.Lines), "element", "elements")), Tone: core.ToneMuted}}

@@ -322,7 +322,7 @@ func cannotAct(s core.State) *core.Notice {
 	case s.Current == nil:
 		return no("There is no turn to act on yet.", "Capture the page first.", core.CmdCapture)
 	case !core.Ready(s):
-		return no("Chrome is not running, so there is no page to act on.", "Start it again.", core.CmdStartBrowser)
+		return no("Chrome is not running, so there is no page to act on.", "Start it.", core.CmdStartBrowser)
 	}
 	if rows := s.Session.Turns; len(rows) > 0 && rows[len(rows)-1].N != s.Current.N {
 		return no(fmt.Sprintf("Turn %d is not the newest: the page has changed since.", s.Current.N),

@@ -37,3 +37,30 @@ func TestTheWindowIsADoor(t *testing.T) {
 	t.Logf("%d texts", texts)
 	require.Greater(t, texts, 100)
 }
+
+// TestEveryLineIsFoundByItsElement: an element that is selected in the picture has its lines marked in the text of the
+// turn in view, and one that a line is about is hovered from it, whether it has a number or not.
+func TestEveryLineIsFoundByItsElement(t *testing.T) {
+	unnumbered := 0
+	for name, c := range testpages.Captures(t) {
+		s := core.State{Current: core.NewTurn(1, "goto", c, nil, nil)}
+		for _, f := range format.Plain() {
+			d, err := format.Render(c, f, format.Options{})
+			require.NoError(t, err)
+			for i, l := range d.Lines {
+				if l.Node < 0 {
+					continue
+				}
+				key := s.SelectionOfNode(l.Node, core.PanePicture).Key()
+				require.True(t, text.Marks(d, i, key), "%s %s line %d", name, f, i)
+				over, _ := core.Hovered{Ref: key, Source: core.PaneDump}.Apply(s)
+				require.Equal(t, l.Node, over.Hover.Node, "%s %s line %d", name, f, i)
+				if key < 0 {
+					unnumbered++
+				}
+			}
+		}
+	}
+	t.Logf("%d lines of elements without a number", unnumbered)
+	require.Positive(t, unnumbered)
+}

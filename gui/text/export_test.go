@@ -1,5 +1,10 @@
 package text
 
+import (
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
 // What only the tests of this package name from outside.
 
 const (
@@ -15,3 +20,9 @@ type (
 var (
 	HeadOf = headOf
 )
+
+// Marks reports whether a line of a text of the turn in view is marked where an element is selected.
+func Marks(d *dump.Document, line, key int) bool {
+	x := newIndex(core.DumpVM{Doc: d, ByNode: true})
+	return x.has(line, key) && x.first(key) >= 0
+}

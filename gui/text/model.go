@@ -135,7 +135,7 @@ func Room() core.Room {
 
 // ViewOf is what the text pane shows.
 func ViewOf(s core.State) core.DumpVM {
-	v := core.DumpVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
+	v := core.DumpVM{Selected: s.Selected.Key(), Hover: s.Hover.Key(), ByNode: true}
 	if s.Current == nil {
 		v.Empty = s.EmptySentence("The text that an agent would read appears here after the first capture.")
 		return v

@@ -125,7 +125,7 @@ var (
 
 // New makes an empty view.
 func New(on Callbacks) *View {
-	v := &View{on: on, ix: newIndex(nil, nil), scale: 1, cursor: -1, anchor: -1, hovered: -1, widths: map[string]int{}}
+	v := &View{on: on, ix: newIndex(core.DumpVM{}), scale: 1, cursor: -1, anchor: -1, hovered: -1, widths: map[string]int{}}
 	v.ExtendBaseWidget(v)
 	return v
 }
@@ -155,7 +155,7 @@ func (v *View) Set(vm core.DumpVM) {
 	case changed:
 		v.kept = nil
 		ref, y := v.landmark()
-		v.ix = newIndex(vm.Doc, vm.Tones.Cells())
+		v.ix = newIndex(vm)
 		v.ix.folds = vm.Folds
 		v.cursor, v.anchor, v.from, v.to, v.hovered = -1, -1, 0, 0, -1
 		clear(v.widths)

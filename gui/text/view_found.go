@@ -44,7 +44,7 @@ func (v *View) swap(old core.DumpVM) {
 	cursor := old.Find.Number(v.cursor)
 	x, before := v.offX, v.offY
 
-	v.ix = newIndex(v.vm.Doc, v.vm.Tones.Cells())
+	v.ix = newIndex(v.vm)
 	v.ix.folds = v.vm.Folds
 	v.anchor, v.from, v.to, v.hovered = -1, 0, 0, -1
 	v.cursor = -1

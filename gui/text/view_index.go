@@ -12,24 +12,26 @@ import (
 type index struct {
 	doc   *dump.Document
 	cols  int                 // estimated width of the widest line, in columns
-	byRef map[int][]int       // lines of each ref, ascending
+	node  bool                // lines without a ref have a key, see [core.DumpVM]
+	byRef map[int][]int       // lines of each ref or key, ascending
 	cells map[int][]core.Cell // cells of each line that has some
 	folds *core.Folds         // nil where nothing can be folded
 }
 
-// newIndex indexes a document and its cells; nil is an empty one.
-func newIndex(doc *dump.Document, cells []core.Cell) *index {
-	x := &index{doc: doc, byRef: map[int][]int{}, cells: map[int][]core.Cell{}}
+// newIndex indexes the document of a view-model and its cells; nil is an empty one.
+func newIndex(vm core.DumpVM) *index {
+	doc := vm.Doc
+	x := &index{doc: doc, node: vm.ByNode, byRef: map[int][]int{}, cells: map[int][]core.Cell{}}
 	if doc == nil {
 		return x
 	}
 	for i, l := range doc.Lines {
 		x.cols = max(x.cols, columnsOf(x.text(i)))
-		if l.Ref > 0 {
-			x.byRef[l.Ref] = append(x.byRef[l.Ref], i)
+		if r := x.key(l); r != 0 {
+			x.byRef[r] = append(x.byRef[r], i)
 		}
 	}
-	for _, c := range cells {
+	for _, c := range vm.Tones.Cells() {
 		if c.Line < 0 || c.Line >= len(doc.Lines) {
 			continue
 		}
@@ -62,18 +64,26 @@ func (x *index) text(line int) string {
 	return x.doc.Text[start:min(max(l.End, start), len(x.doc.Text))]
 }
 
-// ref is the ref number that a line belongs to, 0 for none.
+// key is the ref number of a line, or, where it has none, what stands for its element.
+func (x *index) key(l dump.Line) int {
+	if !x.node {
+		return l.Ref
+	}
+	return core.LineKey(l.Node, l.Ref)
+}
+
+// ref is the ref number or key that a line belongs to, 0 for none.
 func (x *index) ref(line int) int {
 	if line < 0 || line >= x.lines() {
 		return 0
 	}
-	return x.doc.Lines[line].Ref
+	return x.key(x.doc.Lines[line])
 }
 
 // has reports whether the line, or a cell of it, belongs to the ref; no line
 // belongs to 0.
 func (x *index) has(line, ref int) bool {
-	if ref <= 0 {
+	if ref == 0 {
 		return false
 	}
 	return x.ref(line) == ref || x.cell(line, ref) != nil
@@ -102,7 +112,7 @@ func (x *index) info(line, at int) dump.Line {
 
 // first is the first line of a ref, -1 where the document does not print it.
 func (x *index) first(ref int) int {
-	if l := x.byRef[ref]; ref > 0 && len(l) > 0 {
+	if l := x.byRef[ref]; len(l) > 0 {
 		return l[0]
 	}
 	return -1

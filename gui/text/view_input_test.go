@@ -328,6 +328,31 @@ func TestCrispAtAnyScale(t *testing.T) {
 	}
 }
 
+// TestAnyScaleKeepsThePlace: rows are whole device px, so a scale that is learned with the first picture gives them
+// another height; a chosen line far down stays in view, and so do the lines that somebody reads.
+func TestAnyScaleKeepsThePlace(t *testing.T) {
+	for _, scale := range []float32{0.8, 1.1, 1.25, 1.5, 1.75, 2} {
+		v, w, _ := listening(t, fyne.NewSize(560, 400), long(5000))
+		w.Canvas().Capture()
+		vm := v.vm
+		vm.Selected = 2500
+		v.Set(vm)
+		line := v.Line()
+		require.True(t, v.sees(line))
+		w.Canvas().(software.WindowlessCanvas).SetScale(scale)
+		w.Canvas().Capture()
+		require.True(t, v.sees(line), "scale %v", scale)
+
+		vm.Selected = 0
+		v.Set(vm)
+		v.scrollTo(0, v.top(3000))
+		first := v.lineAt(padTop)
+		w.Canvas().(software.WindowlessCanvas).SetScale(1)
+		w.Canvas().Capture()
+		require.InDelta(t, first, v.lineAt(padTop), 1, "scale %v", scale)
+	}
+}
+
 func BenchmarkFrame(b *testing.B) {
 	for _, n := range []int{5_000, 50_000} {
 		b.Run(fmt.Sprintf("900x900, %d lines, a jump each frame", n), func(b *testing.B) {
@@ -382,6 +407,6 @@ func BenchmarkSetDocument(b *testing.B) {
 	doc := document("dddk", long(50_000))
 	b.SetBytes(int64(len(doc.Text)))
 	for b.Loop() {
-		newIndex(doc, nil)
+		newIndex(core.DumpVM{Doc: doc})
 	}
 }

@@ -237,11 +237,17 @@ func (r *renderer) drawMargin(w, h int) image.Image {
 
 // rescale learns how many device px a Fyne unit has. Only the raster knows it:
 // the canvas scale leaves out what the operating system adds on some displays.
+// The same lines stay in view.
 func (r *renderer) rescale(w int) {
 	v := r.v
 	if width := float64(r.body.Size().Width); width > 0 {
 		if s := float64(w) / width; math.Abs(s-v.scale) > 0.02*v.scale {
+			was, seen := v.rowHeight(), v.cursor >= 0 && v.sees(v.cursor)
 			v.scale = s
+			v.offY = math.Max(0, padTop+(v.offY-padTop)*v.rowHeight()/was) // rows are whole device px
+			if v.clamp(); seen {
+				v.reveal(v.cursor)
+			}
 			r.update()
 		}
 	}

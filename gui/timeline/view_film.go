@@ -162,7 +162,11 @@ func (r *filmRenderer) MinSize() fyne.Size           { return fyne.NewSize(filmW
 func (r *filmRenderer) Objects() []fyne.CanvasObject { return r.objects }
 func (r *filmRenderer) Destroy()                     {}
 
-func (r *filmRenderer) Layout(fyne.Size) { r.film.reveal(r.film.v.place(r.film.v.target(r.film.v.vm))) }
+// Layout keeps the turn in view, and has cells as far as there is room now.
+func (r *filmRenderer) Layout(fyne.Size) {
+	r.film.reveal(r.film.v.place(r.film.v.target(r.film.v.vm)))
+	r.Refresh()
+}
 
 // Refresh fills the cells in view.
 func (r *filmRenderer) Refresh() {

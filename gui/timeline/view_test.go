@@ -250,6 +250,18 @@ func TestChipsCountAndNarrow(t *testing.T) {
 	require.Equal(t, "Failed 4+", b.view.chips[1].chip.Text(), "while one was not looked at")
 }
 
+// TestStripFillsAWiderWindow: there are cells as far as there is room, the turn in view among them, and none that a
+// click could choose unseen, however the window is resized.
+func TestStripFillsAWiderWindow(t *testing.T) {
+	b := lying(t, VM{Rows: rows(40), Shown: 12})
+	for _, w := range []float32{900, 500, 1500, 300, 1100, 5400, 800} {
+		b.view.Object().Resize(fyne.NewSize(w, 130))
+		require.Len(t, b.inStrip(), min(40, b.view.film.room()), "%v wide", w)
+		require.Contains(t, b.inStrip(), 12, "%v wide", w)
+		require.Equal(t, b.inStrip()[0], b.view.film.first+1)
+	}
+}
+
 // TestCardOnCard: a card that is dragged onto another compares the two turns; one that is dropped elsewhere, or where it
 // was, does nothing.
 func TestCardOnCard(t *testing.T) {
