@@ -14,4 +14,5 @@ type (
 
 var (
 	HeadOf = headOf
+	Of     = modelOf
 )
