@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -18,7 +17,6 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/export"
-	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/capture/tap/mcp"
 	"github.com/refscope/refscope/capture/target"
@@ -316,29 +314,22 @@ func listenFor(ctx context.Context, a *cli.App, o tap.Options, listen string,
 	if err != nil {
 		return err
 	}
-	l, err := loopback.Listen(ctx, listen)
+	failed := make(chan error, 1)
+	srv, err := t.Serve(ctx, listen, func(err error) { failed <- err })
 	if err != nil {
 		return fmt.Errorf("tap mcp: --listen %s: %w: name another port, or 0 for a free one", listen, export.Cause(err))
 	}
-	if err := ready(l.Addr().String(), t.BaseURLs(l.Addr().String())[0].URL); err != nil {
-		_ = l.Close()
-		return err
-	}
-	srv := &http.Server{Handler: t.Handler(), ReadHeaderTimeout: 30 * time.Second}
-	done := make(chan error, 1)
-	go func() { done <- srv.Serve(l) }() // ends with the server, which is waited for
-	select {
-	case err := <-done:
-		return fmt.Errorf("tap mcp: %w", err)
-	case <-ctx.Done():
+	if err = ready(srv.Addr, t.BaseURLs(srv.Addr)[0].URL); err == nil {
+		select {
+		case err := <-failed:
+			return fmt.Errorf("tap mcp: %w", err)
+		case <-ctx.Done():
+		}
 	}
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	if err := srv.Shutdown(end); err != nil {
-		_ = srv.Close() // streams of events have no end of their own
-	}
-	<-done
-	return t.Close(end)
+	srv.Close(end)
+	return errors.Join(err, t.Close(end))
 }
 
 // installTap writes the tap into a client's file, or takes it out.
