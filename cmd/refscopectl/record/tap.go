@@ -131,11 +131,7 @@ func runTap(ctx context.Context, a *cli.App, f *tapFlags) error {
 		return err
 	}
 	var err error
-	if o.Store, err = (&TurnFlags{dir: f.dir}).store(ctx, a); err != nil {
-		var wrong *target.UsageError
-		if errors.As(err, &wrong) {
-			return cli.Usagef("tap: name the session folder with -o DIR, or a session with --session NAME")
-		}
+	if o.Store, err = openStore(ctx, a, "tap", f.dir); err != nil {
 		return err
 	}
 	defer o.Store.Close()

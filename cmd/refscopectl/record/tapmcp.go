@@ -19,7 +19,6 @@ import (
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/capture/tap/mcp"
-	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/cmd/refscopectl/cli"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/redact"
@@ -132,7 +131,7 @@ the tap out again. Restart the client then.`,
 // mcpSession is the session that the flags name, or a new one.
 func mcpSession(ctx context.Context, a *cli.App, dir, server string) (*turn.Store, error) {
 	if dir != "" || a.Session != "" {
-		return (&TurnFlags{dir: dir}).store(ctx, a)
+		return openStore(ctx, a, "tap mcp", dir)
 	}
 	return createSession(ctx, newSession(a, server))
 }
@@ -182,11 +181,7 @@ func tapMCP(ctx context.Context, a *cli.App, f *tapMCPFlags) (err error) {
 		}
 	}()
 	if f.dir != "" || a.Session != "" {
-		if store, err = mcpSession(ctx, a, f.dir, name); err != nil {
-			var wrong *target.UsageError
-			if errors.As(err, &wrong) {
-				return cli.Usagef("tap mcp: %s", strings.TrimPrefix(wrong.Text, "turn: "))
-			}
+		if store, err = openStore(ctx, a, "tap mcp", f.dir); err != nil {
 			return err
 		}
 		session, o.Keeper.Store = store.Path(), store
