@@ -146,7 +146,8 @@ func ViewOf(s core.State) core.DumpVM {
 	}
 	d := docInView(s)
 	switch {
-	case d == nil && pageless(s) && (modelOf(s).Ours || !sentrequest.Of(s).Asked || sentrequest.Of(s).Turn != s.Current):
+	case d == nil && pageless(s) && (modelOf(s).Ours || !sentrequest.Of(s).Asked ||
+		sentrequest.Of(s).Turn != s.Current):
 		v.Empty = "No page belongs to this turn, so there is no text of one. What was sent and answered is in " +
 			"Messages (Q)."
 		if asked, _ := sentrequest.Payloads(s.Current); asked == nil {

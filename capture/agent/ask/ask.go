@@ -156,7 +156,8 @@ func (a *Asker) askOnce(ctx context.Context, q Question, try int) (int, *Variant
 	if err != nil {
 		return 0, nil, err
 	}
-	v := &Variant{Pairing: exchange.Pairing{Paired: true, Score: 1}, Asked: Asked{q.Turn, q.Variant, try, q.Changes, q.Key}}
+	v := &Variant{Pairing: exchange.Pairing{Paired: true, Score: 1},
+		Asked: Asked{q.Turn, q.Variant, try, q.Changes, q.Key}}
 	secrets := exchange.Credentials(a.opt.Header, to.Query())
 	v.Upstream, v.Method, v.Dialect, v.Model = to.Host, http.MethodPost, q.Dialect, q.Model
 	v.URL, v.Began = a.rules.Clean(to.String(), secrets...), time.Now().UTC()
