@@ -6,27 +6,20 @@ import (
 	"fmt"
 
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot"
 )
-
-// Scrolled is where a scroll ended, CSS px.
-type Scrolled struct {
-	X    float64 `json:"x"`
-	Y    float64 `json:"y"`
-	MaxX float64 `json:"maxX"`
-	MaxY float64 `json:"maxY"`
-}
 
 const placeJS = `JSON.stringify({ x: Math.round(scrollX), y: Math.round(scrollY),
 	maxX: Math.max(0, document.scrollingElement ? document.scrollingElement.scrollWidth - innerWidth : 0),
 	maxY: Math.max(0, document.scrollingElement ? document.scrollingElement.scrollHeight - innerHeight : 0) })`
 
 // Place is where the frame is scrolled to; the main frame if empty.
-func (p *Page) Place(ctx context.Context, frame string) (Scrolled, error) {
+func (p *Page) Place(ctx context.Context, frame string) (snapshot.Scroll, error) {
 	return p.scrolled(ctx, frame, placeJS)
 }
 
-func (p *Page) scrolled(ctx context.Context, frame, expression string) (Scrolled, error) {
-	var s Scrolled
+func (p *Page) scrolled(ctx context.Context, frame, expression string) (snapshot.Scroll, error) {
+	var s snapshot.Scroll
 	realm, err := p.enter(ctx, frame)
 	if err != nil {
 		return s, err
@@ -42,19 +35,19 @@ func (p *Page) scrolled(ctx context.Context, frame, expression string) (Scrolled
 }
 
 // ScrollTo scrolls a frame to a place at once, without the page's smooth scrolling.
-func (p *Page) ScrollTo(ctx context.Context, frame string, x, y float64) (Scrolled, error) {
+func (p *Page) ScrollTo(ctx context.Context, frame string, x, y float64) (snapshot.Scroll, error) {
 	return p.scrolled(ctx, frame, fmt.Sprintf("(scrollTo({ left: %g, top: %g, behavior: 'instant' }), %s)",
 		x, y, placeJS))
 }
 
 // ScrollBy scrolls a frame by a distance at once.
-func (p *Page) ScrollBy(ctx context.Context, frame string, dx, dy float64) (Scrolled, error) {
+func (p *Page) ScrollBy(ctx context.Context, frame string, dx, dy float64) (snapshot.Scroll, error) {
 	return p.scrolled(ctx, frame, fmt.Sprintf("(scrollBy({ left: %g, top: %g, behavior: 'instant' }), %s)", dx, dy,
 		placeJS))
 }
 
 // ScrollEnd scrolls a frame to its very bottom, or back to its top.
-func (p *Page) ScrollEnd(ctx context.Context, frame string, bottom bool) (Scrolled, error) {
+func (p *Page) ScrollEnd(ctx context.Context, frame string, bottom bool) (snapshot.Scroll, error) {
 	y := "0"
 	if bottom {
 		y = "document.scrollingElement ? document.scrollingElement.scrollHeight : 0"
@@ -64,23 +57,23 @@ func (p *Page) ScrollEnd(ctx context.Context, frame string, bottom bool) (Scroll
 }
 
 // Centre scrolls an element to the middle of the view, through all containers around it.
-func (p *Page) Centre(ctx context.Context, el collect.Element) (Scrolled, error) {
+func (p *Page) Centre(ctx context.Context, el collect.Element) (snapshot.Scroll, error) {
 	err := call(ctx, el,
 		`(node) => { node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }); return true; }`,
 		nil,
 		nil)
 	if err != nil {
-		return Scrolled{}, err
+		return snapshot.Scroll{}, err
 	}
 	if _, err := p.reveal(ctx, el); err != nil { // through the frames around it too
-		return Scrolled{}, err
+		return snapshot.Scroll{}, err
 	}
 	return p.Place(ctx, el.Realm.Frame)
 }
 
 // Inside scrolls the content of an element and returns the new position.
-func (p *Page) Inside(ctx context.Context, el collect.Element, dx, dy float64) (Scrolled, error) {
-	var s Scrolled
+func (p *Page) Inside(ctx context.Context, el collect.Element, dx, dy float64) (snapshot.Scroll, error) {
+	var s snapshot.Scroll
 	err := call(ctx, el, `(node, { dx, dy }) => { node.scrollBy({ left: dx, top: dy, behavior: 'instant' });
 		return { x: Math.round(node.scrollLeft), y: Math.round(node.scrollTop),
 			maxX: node.scrollWidth - node.clientWidth, maxY: node.scrollHeight - node.clientHeight }; }`,

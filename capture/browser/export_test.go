@@ -16,3 +16,6 @@ func EvalInWorld(ctx context.Context, s *Session, frame, name, expression string
 	}
 	return s.text(ctx, world{id: res.ExecutionContextID}, frame, expression)
 }
+
+// RefusedError is the error of a gateway that let nobody in.
+type RefusedError = refusedError

@@ -244,7 +244,7 @@ func (p *Pool) note(s *poolSlot, err error) {
 	if s.failed++; s.failed == 1 {
 		s.since = time.Now()
 	}
-	var no *RefusedError
+	var no *refusedError
 	refused := errors.As(err, &no)
 	pause := min(firstPause<<min(s.failed-1, 10), maxPause)
 	if !(refused && no.Busy()) || s.failed >= mostBusy {

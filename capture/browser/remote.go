@@ -20,15 +20,15 @@ import (
 	"github.com/refscope/refscope/capture/loopback"
 )
 
-// RefusedError is the error of a browser's gateway that answered, and let nobody in.
-type RefusedError struct {
+// refusedError is the error of a browser's gateway that answered, and let nobody in.
+type refusedError struct {
 	At     string // without secrets
 	Status int    // of HTTP
 	// After is how long it wants one to wait, 0 where it named no time.
 	After time.Duration
 }
 
-func (e *RefusedError) Error() string {
+func (e *refusedError) Error() string {
 	hint := ""
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusForbidden:
@@ -42,7 +42,7 @@ func (e *RefusedError) Error() string {
 }
 
 // Busy reports whether the gateway has no room now, and may have some later.
-func (e *RefusedError) Busy() bool {
+func (e *refusedError) Busy() bool {
 	return e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable ||
 		e.Status == http.StatusBadGateway || e.Status == http.StatusGatewayTimeout
 }
@@ -146,8 +146,8 @@ func (g *gateway) websocket(ctx context.Context) (string, error) {
 	}
 	defer res.Body.Close()
 	if res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden ||
-		(&RefusedError{Status: res.StatusCode}).Busy() {
-		return "", &RefusedError{At: g.where, Status: res.StatusCode, After: retryAfter(res.Header)}
+		(&refusedError{Status: res.StatusCode}).Busy() {
+		return "", &refusedError{At: g.where, Status: res.StatusCode, After: retryAfter(res.Header)}
 	}
 	var v struct {
 		WebSocketDebuggerURL string `json:"webSocketDebuggerUrl"`
@@ -209,7 +209,7 @@ func (g *gateway) dial(ctx context.Context, ws string) (chromedp.Transport, erro
 	}
 	if m := refused.FindStringSubmatch(err.Error()); m != nil {
 		status, _ := strconv.Atoi(m[1])
-		return nil, &RefusedError{At: g.where, Status: status}
+		return nil, &refusedError{At: g.where, Status: status}
 	}
 	return nil, fmt.Errorf("connecting to the browser at %s: %w", g.where, g.clean(err))
 }

@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"github.com/refscope/refscope/capture/export/goldenstore"
 	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/snapshot/audit"
 )
@@ -20,13 +19,6 @@ type Audited struct {
 	*audit.Report
 	Breaches []audit.Breach `json:"breaches"`
 	Passed   bool           `json:"passed"` // no limit is broken
-}
-
-// GoldenCheck is the answer of refscopectl golden.
-type GoldenCheck struct {
-	Schema string                `json:"schema"`
-	Status string                `json:"status"` // ok, failed
-	Pages  []*goldenstore.Result `json:"pages"`
 }
 
 // BatchRun is the answer of refscopectl batch: counts of pages.

@@ -44,15 +44,15 @@ const (
 	whySize    = "size"    // the visible area is another one
 )
 
-// TwiceVariable names the variable of the environment that, where it is set, has a page walked also where the capture
+// twiceVariable names the variable of the environment that, where it is set, has a page walked also where the capture
 // before could be given again. Both are compared, and a difference is a failure of the capture, of the layer
-// [LayerAgain].
-const TwiceVariable = "REFSCOPE_READ_TWICE"
+// [layerAgain].
+const twiceVariable = "REFSCOPE_READ_TWICE"
 
-// LayerAgain is the layer of a failure that [TwiceVariable] finds.
-const LayerAgain = "again"
+// layerAgain is the layer of a failure that [twiceVariable] finds.
+const layerAgain = "again"
 
-// whyTwice: both, see [TwiceVariable].
+// whyTwice: both, see [twiceVariable].
 const whyTwice = "twice"
 
 // difference is where two captures of a page that has not changed differ first, "" where they do nowhere. Times and
@@ -229,7 +229,7 @@ func (k *keeper) again(ctx context.Context) *Shot {
 		return nil
 	}
 	var shot *Shot
-	if shot, k.why = k.last.again(ctx, k.tab, k.key); shot != nil && os.Getenv(TwiceVariable) != "" {
+	if shot, k.why = k.last.again(ctx, k.tab, k.key); shot != nil && os.Getenv(twiceVariable) != "" {
 		k.given, k.why = shot, whyTwice
 		return nil
 	}
@@ -366,7 +366,7 @@ func (k *keeper) keep(ctx context.Context, shot *Shot, s Settle, settled bool) {
 	if differs := difference(k.given.Capture, c); differs != "" {
 		// Where it holds no more, the page has changed between the two; as it may have where the second is not kept.
 		if again, _ := k.last.again(ctx, k.tab, k.key); again != nil {
-			c.Failed = append(c.Failed, snapshot.Failure{Layer: LayerAgain,
+			c.Failed = append(c.Failed, snapshot.Failure{Layer: layerAgain,
 				Why: "the capture before would have been given again, and is another one: " + differs})
 		}
 	}

@@ -33,7 +33,7 @@ import (
 // to. It is [turn.Record.Exchange].
 type Exchange struct {
 	exchange.Exchange
-	Pairing Pairing `json:"pairing"`
+	Pairing exchange.Pairing `json:"pairing"`
 	// Removed are the elements that the request lists and its page has not any more, with the places that they had.
 	Removed []observation.Was `json:"removed,omitempty"`
 }
@@ -432,7 +432,7 @@ func (k Keeper) Keep(ctx context.Context, e *Exchange, b exchange.Bodies, page *
 	} else {
 		rec.Capture = &snapshot.Capture{Schema: snapshot.Schema, TakenAt: e.Began, URL: e.URL,
 			Verdicts: map[snapshot.Verdict]int{}}
-		lacks = append(lacks, exchange.NoPage+e.Pairing.Why)
+		lacks = append(lacks, e.Pairing.Lack())
 	}
 	if err := e.Fill(rec, b, e, lacks, k.Rules, secrets...); err != nil {
 		return 0, err

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/refscope/refscope/snapshot"
@@ -19,8 +18,8 @@ import (
 type Paired struct {
 	Turn int `json:"turn"` // of the session with the requests, and of the new one
 	// Page is the turn with the page that the request is about, 0 for none.
-	Page    int     `json:"page,omitempty"`
-	Pairing Pairing `json:"pairing"`
+	Page    int              `json:"page,omitempty"`
+	Pairing exchange.Pairing `json:"pairing"`
 }
 
 const (
@@ -94,7 +93,7 @@ func (b *pageBook) pair(ctx context.Context, rec *turn.Record) (Paired, bool, er
 	if err != nil {
 		return Paired{Pairing: e.Pairing}, true, nil
 	}
-	var best Pairing
+	var best exchange.Pairing
 	for level := range pageLevels + 1 {
 		turns, err := b.at(ctx, e.Began, level)
 		if err != nil {
@@ -171,10 +170,12 @@ func (b *pageBook) at(ctx context.Context, moment time.Time, level int) ([]*turn
 }
 
 // take puts the page of another turn into a turn; nil leaves it without one.
-func (b *pageBook) take(rec *turn.Record, page *turn.Record, found Pairing) error {
-	rec.Lacks = slices.DeleteFunc(rec.Lacks, func(s string) bool { return strings.HasPrefix(s, exchange.NoPage) })
+func (b *pageBook) take(rec *turn.Record, page *turn.Record, found exchange.Pairing) error {
+	if was := exchange.PairingOf(rec.Exchange); was != nil {
+		rec.Lacks = slices.DeleteFunc(rec.Lacks, func(s string) bool { return s == was.Lack() })
+	}
 	if page == nil {
-		rec.Lacks = append(rec.Lacks, exchange.NoPage+found.Why)
+		rec.Lacks = append(rec.Lacks, found.Lack())
 	} else {
 		c := *page.Capture
 		c.Nodes = slices.Clone(c.Nodes)

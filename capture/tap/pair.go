@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/exchange"
 	"github.com/refscope/refscope/snapshot/likeness"
 	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/observation/tie"
@@ -19,41 +20,6 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
 )
-
-// Pairing is which page a request belongs to, and by what evidence (R-2).
-type Pairing struct {
-	Paired bool `json:"paired"`
-	// Score is that of the page, 0 to 1; where nothing is paired that of the nearest one.
-	Score    float64    `json:"score"`
-	Evidence []Evidence `json:"evidence,omitempty"`
-	Why      string     `json:"why,omitempty"` // nothing is paired
-	// Moment is when the page was captured: "" as the request came, else as package turn names it. Age is how much
-	// older than the request the page is, ms.
-	Moment string  `json:"moment,omitempty"`
-	Age    float64 `json:"age,omitempty"`
-	// Place is which part of the page's picture the newest picture of the request shows, in its
-	// px; nil where that was not found.
-	Place *likeness.Place `json:"place,omitempty"`
-}
-
-// Sentence is the outcome in a few words: the score of the page, or why there is none.
-func (p Pairing) Sentence() string {
-	if !p.Paired {
-		return "no matching page: " + p.Why
-	}
-	out := fmt.Sprintf("page matched, score %.2f", p.Score)
-	if p.Moment == turn.BeforeRequest {
-		out += fmt.Sprintf(", captured %.1f s before the request", p.Age/1000)
-	}
-	return out
-}
-
-// Evidence is one reason for a pairing.
-type Evidence struct {
-	Kind  string  `json:"kind"`  // picture, text, ids, list, address or title
-	Score float64 `json:"score"` // 0 to 1 of what this kind can show
-	What  string  `json:"what"`  // a sentence
-}
 
 const (
 	// enough is the score from which a page is paired with a request: two thirds of the page's
@@ -67,7 +33,7 @@ const (
 
 // Pair finds the page that a request is about: one with enough evidence, and clearly more than any other. One that is
 // as it was before counts where it has clearly more than those that were there.
-func Pair(r *wire.Request, pages []Page) (*Page, Pairing) {
+func Pair(r *wire.Request, pages []Page) (*Page, exchange.Pairing) {
 	var there, gone []Page
 	for _, p := range pages {
 		if p.Gone {
@@ -89,13 +55,14 @@ func Pair(r *wire.Request, pages []Page) (*Page, Pairing) {
 
 // pairAsked is [Pair] of a request that comes from a page in a tab, "" for any other: an agent that works in its own
 // page means that one where its evidence fits others as well.
-func pairAsked(r *wire.Request, pages []Page, tab string) (*Page, Pairing) {
+func pairAsked(r *wire.Request, pages []Page, tab string) (*Page, exchange.Pairing) {
 	own := slices.DeleteFunc(slices.Clone(pages), func(p Page) bool { return p.Tab != tab })
 	rest := slices.DeleteFunc(slices.Clone(pages), func(p Page) bool { return p.Tab == tab })
 	page, found := Pair(r, append(own, rest...)) // of equal ones the first counts
 	if page == nil && len(own) > 0 && len(rest) > 0 {
 		if page, asked := Pair(r, own); page != nil && asked.Score >= found.Score {
-			asked.Evidence = append(asked.Evidence, Evidence{"browser", 1, "the request comes from this page"})
+			asked.Evidence = append(asked.Evidence,
+				exchange.Evidence{Kind: "browser", Score: 1, What: "the request comes from this page"})
 			return page, asked
 		}
 	}
@@ -103,12 +70,12 @@ func pairAsked(r *wire.Request, pages []Page, tab string) (*Page, Pairing) {
 }
 
 // pairAmong is [Pair] of pages of one moment.
-func pairAmong(r *wire.Request, pages []Page) (*Page, Pairing) {
+func pairAmong(r *wire.Request, pages []Page) (*Page, exchange.Pairing) {
 	if len(pages) == 0 {
-		return nil, Pairing{Why: "no browser is watched, or it shows no page"}
+		return nil, exchange.Pairing{Why: "no browser is watched, or it shows no page"}
 	}
 	words, picture, err := newest(r)
-	var best, second, other Pairing
+	var best, second, other exchange.Pairing
 	var page *Page
 	var failed error
 	for i := range pages {
@@ -136,7 +103,7 @@ func pairAmong(r *wire.Request, pages []Page) (*Page, Pairing) {
 	case page == nil && other.Why != "":
 		return nil, other
 	case page == nil:
-		return nil, Pairing{Why: "the page could not be captured: " + text.Line(failed.Error())}
+		return nil, exchange.Pairing{Why: "the page could not be captured: " + text.Line(failed.Error())}
 	case best.Score < enough:
 		best.Why = "neither its texts nor its picture are those of a page that was open"
 		if failed != nil { // it may be the one
@@ -165,9 +132,9 @@ const ShownScore = 0.8
 
 // PairShown finds the page on which a call acts that says nothing of a page: of those that the browser which the agent
 // drives shows, the only one, the one whose address words name, or the one of the tab before.
-func PairShown(r *wire.Request, pages []Page, tab string) (*Page, Pairing) {
+func PairShown(r *wire.Request, pages []Page, tab string) (*Page, exchange.Pairing) {
 	if len(pages) == 0 {
-		return nil, Pairing{Why: "no browser is watched, or it shows no page"}
+		return nil, exchange.Pairing{Why: "no browser is watched, or it shows no page"}
 	}
 	words, _, _ := newest(r)
 	var shown []*Page
@@ -186,21 +153,23 @@ func PairShown(r *wire.Request, pages []Page, tab string) (*Page, Pairing) {
 		shown = pages
 	}
 	if len(shown) > 0 && !slices.ContainsFunc(shown, showsSomething) {
-		return nil, Pairing{Why: "the browser that is watched shows an empty page: the agent has opened none in it"}
+		return nil, exchange.Pairing{
+			Why: "the browser that is watched shows an empty page: the agent has opened none in it"}
 	}
-	by := func(what string, is func(p *Page) bool) (*Page, Pairing) {
+	by := func(what string, is func(p *Page) bool) (*Page, exchange.Pairing) {
 		list := slices.DeleteFunc(slices.Clone(shown), func(p *Page) bool { return !is(p) })
 		if len(list) != 1 {
-			return nil, Pairing{}
+			return nil, exchange.Pairing{}
 		}
-		return list[0], Pairing{Paired: true, Score: ShownScore, Evidence: []Evidence{{"browser", ShownScore, what}}}
+		return list[0], exchange.Pairing{Paired: true, Score: ShownScore,
+			Evidence: []exchange.Evidence{{Kind: "browser", Score: ShownScore, What: what}}}
 	}
 	if len(words.addresses) > 0 {
 		p, found := by("the browser shows the page with the address that the answer names", func(p *Page) bool {
 			return slices.Contains(words.addresses, text.Letters(p.Capture.URL))
 		})
 		if p == nil {
-			found = Pairing{Why: "the answer names the address of another page"}
+			found = exchange.Pairing{Why: "the answer names the address of another page"}
 		}
 		return p, found
 	}
@@ -213,11 +182,11 @@ func PairShown(r *wire.Request, pages []Page, tab string) (*Page, Pairing) {
 	}
 	switch {
 	case len(shown) > 1:
-		return nil, Pairing{Why: "the browser shows several pages"}
+		return nil, exchange.Pairing{Why: "the browser shows several pages"}
 	case failed != nil:
-		return nil, Pairing{Why: "the page could not be captured: " + text.Line(failed.Error())}
+		return nil, exchange.Pairing{Why: "the page could not be captured: " + text.Line(failed.Error())}
 	}
-	return nil, Pairing{Why: "no browser is watched, or it shows no page"}
+	return nil, exchange.Pairing{Why: "no browser is watched, or it shows no page"}
 }
 
 // showsSomething reports whether a page is more than the empty one with which a tab begins.
@@ -413,14 +382,15 @@ func (w said) here(c *snapshot.Capture) (p presence) {
 // weigh is the evidence that a request is about a page. Picture and text can each pair it;
 // address and title support them. The score is the chance that not all of it misleads: one
 // less the product of what each piece leaves open.
-func weigh(p *Page, words said, picture image.Image) Pairing {
+func weigh(p *Page, words said, picture image.Image) exchange.Pairing {
 	list := words.here(p.Capture)
-	out := Pairing{Why: words.foreign(p.Capture, list.here, list.of)}
+	out := exchange.Pairing{Why: words.foreign(p.Capture, list.here, list.of)}
 	open := 1.0
 	add := func(kind string, weight, score float64, format string, args ...any) {
 		if score > 0 {
 			score = math.Round(score*1000) / 1000
-			out.Evidence = append(out.Evidence, Evidence{kind, score, fmt.Sprintf(format, args...)})
+			out.Evidence = append(out.Evidence,
+				exchange.Evidence{Kind: kind, Score: score, What: fmt.Sprintf(format, args...)})
 			open *= 1 - weight*score
 		}
 	}

@@ -18,7 +18,7 @@
 // forwarded is on the disk before the agent has the last byte of its answer; a page is paired by evidence, or
 // is reported as unpaired.
 //
-// Start with [New], [Tap.Handler] and, for a browser, [Watch].
+// Start with [New], [Tap.Serve] and, for a browser, [Watch].
 package tap
 
 import (
@@ -300,6 +300,12 @@ func (t *Tap) Handler() http.Handler {
 		}
 		t.forward(w, r, up, rest)
 	})
+}
+
+// Serve serves the tap at HOST:PORT until the server is closed; see [loopback.Serve].
+func (t *Tap) Serve(ctx context.Context, hostPort string, failed func(error)) (*loopback.Server, error) {
+	web := &http.Server{Handler: t.Handler(), ReadHeaderTimeout: 30 * time.Second}
+	return loopback.Serve(ctx, hostPort, web, failed)
 }
 
 // hostOf is the name in HOST or HOST:PORT, without the brackets of an IPv6 address.

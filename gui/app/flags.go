@@ -20,8 +20,8 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// Version is the program's version in turns and in --version. The build of a release sets it.
-var Version = "0.1.0-dev"
+// buildVersion is the program's version in turns and in --version. The build of a release sets it.
+var buildVersion = "0.1.0-dev"
 
 // Flags are the command line of the window. They are spelled as in refscopectl.
 type Flags struct {
@@ -85,7 +85,7 @@ func ParseFlags(args []string, env func(string) string, out io.Writer) (Flags, e
 		return o, fmt.Errorf("%w: see refscope --help", err)
 	}
 	if *version {
-		fmt.Fprintln(out, "refscope", Version)
+		fmt.Fprintln(out, "refscope", buildVersion)
 		return o, flag.ErrHelp
 	}
 	fs.Visit(func(f *flag.Flag) {
@@ -142,8 +142,8 @@ func (o Flags) Shell(log *slog.Logger) Options {
 			Chrome: o.Chrome, Attach: o.Attach, Headed: o.Headed, Width: o.Viewport.X, Height: o.Viewport.Y,
 			Flags: o.ChromeFlags, Log: log,
 		},
-		Home: o.Home, Session: o.Session, URL: o.URL, Timeout: o.Timeout, Version: Version, Tool: "refscope " +
-			Version, Log: log,
+		Home: o.Home, Session: o.Session, URL: o.URL, Timeout: o.Timeout, Version: buildVersion, Tool: "refscope " +
+			buildVersion, Log: log,
 	})
 	return Options{Engine: live, URL: o.URL, Viewport: o.Viewport, Prefs: prefs, Home: o.Home, Log: log,
 		Counter: &tokens.Counter{}}

@@ -70,5 +70,5 @@ func TestFlags(t *testing.T) {
 	out.Reset()
 	_, err = ParseFlags([]string{"--version"}, env, &out)
 	require.ErrorIs(t, err, flag.ErrHelp)
-	require.Equal(t, "refscope "+Version+"\n", out.String())
+	require.Equal(t, "refscope "+buildVersion+"\n", out.String())
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -437,7 +436,8 @@ type Recorded struct {
 	// program that took the turn.
 	Steps, Answer []byte
 	Profile, Tool string
-	Trouble       string // why the request to the model was not answered as it should be, "" for nothing
+	Pairing       *exchange.Pairing // which page its request belongs to, nil where that is not known
+	Trouble       string            // why the request to the model was not answered as it should be, "" for nothing
 }
 
 // Texts are what is stored with the turn and searched for secrets.
@@ -452,7 +452,10 @@ func (r *Recorded) WhyPageless() int {
 	if !r.Pageless() || len(r.Lacks) == 0 {
 		return -1
 	}
-	return max(0, slices.IndexFunc(r.Lacks, func(l string) bool { return strings.HasPrefix(l, exchange.NoPage) }))
+	if r.Pairing != nil {
+		return max(0, slices.Index(r.Lacks, r.Pairing.Lack()))
+	}
+	return 0
 }
 
 // Ready makes the turn ready for the window: decodes, scales, places marks.

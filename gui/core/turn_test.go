@@ -71,7 +71,8 @@ func TestATurnWithoutAPageHasNotChanged(t *testing.T) {
 	require.NotNil(t, with.ChangeSince(&with.Recorded))
 
 	require.Equal(t, -1, without.WhyPageless())
-	without.Lacks = []string{"what the answer says is not known: x", exchange.NoPage + "no browser is watched"}
+	without.Pairing = &exchange.Pairing{Why: "no browser is watched"}
+	without.Lacks = []string{"what the answer says is not known: x", without.Pairing.Lack()}
 	require.Equal(t, 1, without.WhyPageless())
 	without.Lacks = []string{"no page was recorded", "no picture"}
 	require.Equal(t, 0, without.WhyPageless())

@@ -20,13 +20,13 @@ import (
 // Side is what the text costs.
 const Side core.Side = "tokens"
 
-// By is what the costs are grouped by.
-type By int
+// grouping is what the costs are grouped by.
+type grouping int
 
 const (
-	regions By = iota // regions of the page
-	tags              // tags of elements
-	repeats           // rows with the same content
+	regions grouping = iota // regions of the page
+	tags                    // tags of elements
+	repeats                 // rows with the same content
 )
 
 // groupings are the titles of their chips.
@@ -37,7 +37,7 @@ type model struct {
 	// Turn and Format are what was requested.
 	Turn   *core.Turn
 	Format dump.Format
-	By     By
+	By     grouping
 	// Order is the column that the table is sorted by: 0 the order of the page (or of costs, where there is none), then
 	// the title and the figures from 1. Negative ascends.
 	Order int
@@ -85,7 +85,7 @@ func (m Mapped) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 // grouped shows the costs by something else.
-func grouped(by By) core.Msg {
+func grouped(by grouping) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		model := edit(&s)
 		model.By, model.Order = by, 0

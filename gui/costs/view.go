@@ -7,5 +7,5 @@ import (
 
 // New makes the side: a choice of grouping over the table.
 func New(w *parts.Window) *parts.Table {
-	return parts.NewTable(w, groupings(), func(choice int) core.Msg { return grouped(By(choice)) }, ViewOf)
+	return parts.NewTable(w, groupings(), func(choice int) core.Msg { return grouped(grouping(choice)) }, ViewOf)
 }

@@ -1,6 +1,7 @@
 package details
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -51,7 +52,7 @@ func (d *Describer) told(s core.State) {
 			for _, m := range found.Missing {
 				if m.Node == d.n.I {
 					r.Value, r.Tone = "Not told: "+text.EscapeOnce(m.Explanation), core.ToneWarn
-					d.Row("would tell", strings.TrimPrefix(m.Tellers(), "told by "))
+					d.Row("would tell", cmp.Or(strings.Join(m.ToldBy, ", "), m.Tellers()))
 				}
 			}
 		}

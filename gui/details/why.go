@@ -66,23 +66,17 @@ func (e Explain) Do(ctx context.Context, w *core.Worker) core.Msg {
 	return Explained{Turn: e.Turn, Node: e.Node, Answer: &Answer{Explanation: x, XPath: XPath(e.Turn.Capture, n)}}
 }
 
-// Explained answers [Explain].
-type Explained struct {
-	Turn    *core.Turn
-	Node    int
-	Answer  *Answer
-	Problem *core.Problem
-}
+// Explained answers [Explain]: the model as it is to be, if the same is still asked about.
+type Explained Model
 
 func (m Explained) Apply(s core.State) (core.State, []core.Effect) {
 	if Of(s).Turn == m.Turn && Of(s).Node == m.Node {
-		model := edit(&s)
-		model.Answer, model.Problem = m.Answer, m.Problem
+		*edit(&s) = Model(m)
 	}
 	return s, nil
 }
 
-// explain asks about the selected element where it is another one. [core.Update] does so
+// fill asks about the selected element where it is another one. [core.Update] does so
 // after every message, so no way of selecting can forget it.
 func fill(s core.State) (core.State, []core.Effect) {
 	t, n := s.Subject()

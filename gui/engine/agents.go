@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/agent/mcp"
+	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/capture/tap/launch"
 	"github.com/refscope/refscope/gui/connect"
@@ -26,8 +26,7 @@ import (
 type agents struct {
 	mu     sync.Mutex
 	server *mcp.Server // nil where it does not run
-	web    *http.Server
-	ended  chan struct{} // closed when web is
+	web    *loopback.Server
 	url    string
 	// token and address are the same for the life of the window, so that what was pasted stays right.
 	token, address string
@@ -158,19 +157,14 @@ func (l *Live) ServeAgents(ctx context.Context, on bool) error {
 	if err != nil {
 		return err
 	}
-	listener, err := listen(ctx, a.address)
+	web, err := serveAgain(a.address, func(hostPort string) (*loopback.Server, error) {
+		return server.Serve(ctx, hostPort,
+			func(err error) { l.opt.Log.Warn("the server for agents has ended", "error", err) })
+	})
 	if err != nil {
 		return errors.Join(fmt.Errorf("no port could be had for agents: %w", err), server.Close())
 	}
-	a.address = listener.Addr().String()
-	a.server, a.url, a.ended = server, "http://"+a.address+"/", make(chan struct{})
-	a.web = &http.Server{Handler: server.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
-	go func(web *http.Server, ended chan struct{}) { // ends with web; stop waits for it
-		defer close(ended)
-		if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			l.opt.Log.Warn("the server for agents has ended", "error", err)
-		}
-	}(a.web, a.ended)
+	a.server, a.web, a.address, a.url = server, web, web.Addr, "http://"+web.Addr+"/"
 	return nil
 }
 
@@ -179,10 +173,7 @@ func (a *agents) stop(ctx context.Context) error {
 	err := a.server.Close() // first: a stream ends with its session
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
 	defer cancel()
-	if a.web.Shutdown(end) != nil {
-		err = errors.Join(err, a.web.Close())
-	}
-	<-a.ended
+	a.web.Close(end)
 	a.server, a.web, a.url = nil, nil, ""
 	return err
 }

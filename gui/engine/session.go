@@ -297,7 +297,7 @@ func recorded(ctx context.Context, store *turn.Store, n int) (*core.Recorded, er
 	out := &core.Recorded{N: rec.N, Action: rec.Action, Capture: rec.Capture, PNG: rec.Picture, Note: rec.Note,
 		Lacks: rec.Lacks,
 		Steps: rec.Steps, Answer: rec.Answer, Tool: rec.Meta.Tool, Stored: rec.Payloads,
-		Trouble: exchange.Trouble(rec.Exchange)}
+		Pairing: exchange.PairingOf(rec.Exchange), Trouble: exchange.Trouble(rec.Exchange)}
 	if rec.Profile != nil {
 		out.Profile = rec.Profile.Name
 	}

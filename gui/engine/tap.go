@@ -5,13 +5,12 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/gui/core"
@@ -26,8 +25,7 @@ type tapServer struct {
 
 	mu      sync.Mutex
 	tap     *tap.Tap // nil where it does not run
-	web     *http.Server
-	ended   chan struct{} // closed when web is
+	web     *loopback.Server
 	store   *turn.Store
 	watcher *tap.Watcher
 	bases   []connect.Base
@@ -119,16 +117,15 @@ func (t *tapServer) secret() string {
 	return t.token
 }
 
-// listen takes the address that a server of this window had before, or, where it had none or another program has it
-// now, one at a free port.
-func listen(ctx context.Context, before string) (net.Listener, error) {
-	var c net.ListenConfig
+// serveAgain serves at the address that a server of this window had before, or, where it had none or another program has
+// it now, at a free port.
+func serveAgain(before string, serve func(hostPort string) (*loopback.Server, error)) (*loopback.Server, error) {
 	if before != "" {
-		if l, err := c.Listen(ctx, "tcp", before); err == nil {
-			return l, nil
+		if web, err := serve(before); err == nil {
+			return web, nil
 		}
 	}
-	return c.Listen(ctx, "tcp", "127.0.0.1:0")
+	return serve("127.0.0.1:0")
 }
 
 // start serves a tap at a port of its own.
@@ -137,15 +134,16 @@ func (t *tapServer) start(ctx context.Context, o tap.Options) error {
 	if err != nil {
 		return err
 	}
-	listener, err := listen(ctx, t.address)
+	web, err := serveAgain(t.address, func(hostPort string) (*loopback.Server, error) {
+		return made.Serve(ctx, hostPort, func(err error) { o.Log.Warn("the tap has ended", "error", err) })
+	})
 	if err != nil {
 		return fmt.Errorf("no port could be had for the tap: %w", err)
 	}
-	web, ended := &http.Server{Handler: made.Handler(), ReadHeaderTimeout: 30 * time.Second}, make(chan struct{})
 	t.mu.Lock()
-	t.tap, t.web, t.ended, t.store, t.watcher = made, web, ended, o.Store, o.Watcher
-	t.bases, t.turns, t.last, t.address = nil, 0, "", listener.Addr().String()
-	for _, u := range made.BaseURLs(t.address) {
+	t.tap, t.web, t.store, t.watcher = made, web, o.Store, o.Watcher
+	t.bases, t.turns, t.last, t.address = nil, 0, "", web.Addr
+	for _, u := range made.BaseURLs(web.Addr) {
 		name := u.Upstream.Variable
 		if name == "" {
 			name = u.Upstream.Name
@@ -153,32 +151,23 @@ func (t *tapServer) start(ctx context.Context, o tap.Options) error {
 		t.bases = append(t.bases, connect.Base{Name: name, URL: u.URL})
 	}
 	t.mu.Unlock()
-	go func() { // ends with web; stop waits for it
-		defer close(ended)
-		if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			o.Log.Warn("the tap has ended", "error", err)
-		}
-	}()
 	return nil
 }
 
 // stop ends the tap: requests in progress have a moment, and what was answered is saved.
 func (t *tapServer) stop(ctx context.Context) error {
 	t.mu.Lock()
-	made, web, ended, store, watcher := t.tap, t.web, t.ended, t.store, t.watcher
+	made, web, store, watcher := t.tap, t.web, t.store, t.watcher
 	t.mu.Unlock()
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
 	defer cancel()
-	if web.Shutdown(end) != nil {
-		_ = web.Close() // streams that do not end are broken off, and recorded so
-	}
-	<-ended
+	web.Close(end) // streams that it breaks off are recorded so
 	saved, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
 	err := made.Close(saved)
 	watcher.Close(saved)
 	t.mu.Lock()
-	t.tap, t.web, t.ended, t.store, t.watcher, t.bases = nil, nil, nil, nil, nil, nil
+	t.tap, t.web, t.store, t.watcher, t.bases = nil, nil, nil, nil, nil
 	t.mu.Unlock()
 	return errors.Join(err, store.Close())
 }

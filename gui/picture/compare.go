@@ -69,8 +69,8 @@ type PictureDiff struct {
 type (
 	// comparePictures finds what differs; the answer is [picturesCompared].
 	comparePictures struct{ Before, Turn *core.Turn }
-	// LookAt brings a place of the picture, in image px, into view.
-	LookAt struct{ X, Y, W, H int }
+	// showPlace brings a place of the picture, in image px, into view.
+	showPlace struct{ X, Y, W, H int }
 )
 
 // PicturesChosen holds the pictures against each other in a mode.
@@ -151,7 +151,7 @@ func changedPlace(by int) core.Msg {
 		}
 		edit(&s).Compare.Box = at
 		b := d.Boxes[at-1]
-		return s, []core.Effect{LookAt{b.Min.X, b.Min.Y, b.Dx(), b.Dy()}}
+		return s, []core.Effect{showPlace{b.Min.X, b.Min.Y, b.Dx(), b.Dy()}}
 	})
 }
 

@@ -8,6 +8,7 @@ const (
 
 type (
 	ComparePictures = comparePictures
+	ShowPlace       = showPlace
 )
 
 var (

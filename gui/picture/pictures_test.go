@@ -37,7 +37,7 @@ func TestPicturesModes(t *testing.T) {
 	s, _ = apptest.Step(s, picture.PicturesMoved(7))
 	require.Equal(t, 1.0, picture.Of(s).Compare.Split)
 	s, effects = apptest.Step(s, picture.ChangedPlace(1))
-	require.Equal(t, []core.Effect{picture.LookAt{X: 0, Y: 8, W: 10, H: 2}}, effects)
+	require.Equal(t, []core.Effect{picture.ShowPlace{X: 0, Y: 8, W: 10, H: 2}}, effects)
 	require.Contains(t, picture.PicturesRow(s).Facts, "area 1")
 	s, _ = apptest.Step(s, picture.ChangedPlace(1))
 	require.Equal(t, 1, picture.Of(s).Compare.Box, "after the last comes the first")

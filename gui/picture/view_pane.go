@@ -253,7 +253,7 @@ func (p *Pane) Do(e core.Effect) bool {
 	switch e := e.(type) {
 	case ZoomTo:
 		p.zoom(e.Zoom)
-	case LookAt:
+	case showPlace:
 		p.shot.LookAt(snapshot.Box{float64(e.X), float64(e.Y), float64(e.W), float64(e.H)})
 	case showUnder:
 		p.shot.Under()

@@ -19,6 +19,7 @@ type (
 
 var (
 	HeadOf = headOf
+	Of     = modelOf
 )
 
 // Marks reports whether a line of a text of the turn in view is marked where an element is selected.

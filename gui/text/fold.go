@@ -44,7 +44,7 @@ func foldsOf(s core.State) *core.Folds {
 	if s.Current == nil || d == nil || d.Doc == nil {
 		return nil
 	}
-	list := Of(s).Folds
+	list := modelOf(s).Folds
 	if i := slices.IndexFunc(list, func(f *core.Folds) bool { return f.Doc == d.Doc }); i >= 0 {
 		return list[i]
 	}
@@ -55,7 +55,7 @@ func foldsOf(s core.State) *core.Folds {
 // are given up.
 func setFolds(s core.State, now *core.Folds) core.State {
 	list := []*core.Folds{now}
-	for _, f := range Of(s).Folds {
+	for _, f := range modelOf(s).Folds {
 		there := slices.ContainsFunc(s.Docs, func(d core.Doc) bool { return d.Doc == f.Doc })
 		if d := sentDoc(s); d != nil {
 			there = there || d.Doc == f.Doc
@@ -99,7 +99,7 @@ func unfold(s core.State) (core.State, []core.Effect) {
 		f = core.NewFolds(d.Doc)
 		s = setFolds(s, f)
 	}
-	now, last := place{s.Selected, foundLine(s, d.Doc), d.Doc}, Of(s).At
+	now, last := place{s.Selected, foundLine(s, d.Doc), d.Doc}, modelOf(s).At
 	if now == last {
 		return s, nil
 	}

@@ -44,7 +44,7 @@ func (v HeadVM) Equal(o HeadVM) bool {
 
 // headOf is the head of the text.
 func headOf(s core.State) HeadVM {
-	sent := Of(s).Sent
+	sent := modelOf(s).Sent
 	v := HeadVM{Format: s.Format, Sent: slices.Contains(sent, s.Format), Used: -1}
 	var used, others []FormatChoice
 	for _, f := range s.Used {

@@ -49,7 +49,7 @@ func sentDoc(s core.State) *core.Doc {
 }
 
 // SentInView reports whether the side Text shows what was sent.
-func SentInView(s core.State) bool { return !Of(s).Ours && sentDoc(s) != nil }
+func SentInView(s core.State) bool { return !modelOf(s).Ours && sentDoc(s) != nil }
 
 // docInView is the text that the side Text shows: as it was sent, or in the format that was chosen; nil where it is not
 // made yet.
@@ -57,7 +57,7 @@ func docInView(s core.State) *core.Doc {
 	switch r := sentrequest.Of(s); {
 	case SentInView(s):
 		return sentDoc(s)
-	case !Of(s).Ours && r.Asked && r.Turn == s.Current:
+	case !modelOf(s).Ours && r.Asked && r.Turn == s.Current:
 		return nil // what was sent comes first, and is about to be there
 	case pageless(s):
 		return nil
@@ -110,7 +110,7 @@ func commands(s core.State) []core.Command {
 
 // turnShown looks up what was sent in the turn that came into view.
 func turnShown(s core.State, _ *core.Turn) core.State {
-	if sent := sentIn(s.Current); !slices.Equal(sent, Of(s).Sent) {
+	if sent := sentIn(s.Current); !slices.Equal(sent, modelOf(s).Sent) {
 		edit(&s).Sent = sent
 	}
 	return s
@@ -146,7 +146,8 @@ func ViewOf(s core.State) core.DumpVM {
 	}
 	d := docInView(s)
 	switch {
-	case d == nil && pageless(s) && (Of(s).Ours || !sentrequest.Of(s).Asked || sentrequest.Of(s).Turn != s.Current):
+	case d == nil && pageless(s) && (modelOf(s).Ours || !sentrequest.Of(s).Asked ||
+		sentrequest.Of(s).Turn != s.Current):
 		v.Empty = "No page belongs to this turn, so there is no text of one. What was sent and answered is in " +
 			"Messages (Q)."
 		if asked, _ := sentrequest.Payloads(s.Current); asked == nil {
@@ -175,7 +176,7 @@ func formatIndex(s core.State) int {
 	return 0
 }
 
-// Of is the model of the room.
-func Of(s core.State) model { return core.Of[model](s) }
+// modelOf is the model of the room.
+func modelOf(s core.State) model { return core.Of[model](s) }
 
 func edit(s *core.State) *model { return core.Edit[model](s) }

@@ -8,5 +8,6 @@ type (
 )
 
 var (
+	Completions  = completions
 	TurnsScanned = turnsScanned
 )

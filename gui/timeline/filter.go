@@ -63,8 +63,8 @@ var grammar = [...]struct{ word, what string }{
 	{"sent", "sent to a model"}, {"torn", "text and picture differ in time"}, {"busy", "page still changing"},
 }
 
-// Grammar is what the word that is being typed can become, or all that can be typed.
-func Grammar(typed string) string {
+// completions is what the word that is being typed can become, or all that can be typed.
+func completions(typed string) string {
 	word := ""
 	if fields := strings.Fields(strings.ToLower(typed)); len(fields) > 0 && !strings.HasSuffix(typed, " ") {
 		word = fields[len(fields)-1]

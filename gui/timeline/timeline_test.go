@@ -123,9 +123,9 @@ func TestGrammarWhileOneTypes(t *testing.T) {
 		"zz": "in action, title",
 		"":   "or any word", "goto act": "action:click",
 	} {
-		require.Contains(t, timeline.Grammar(typed), want, typed)
+		require.Contains(t, timeline.Completions(typed), want, typed)
 	}
-	require.NotContains(t, timeline.Grammar("fa"), "changed")
+	require.NotContains(t, timeline.Completions("fa"), "changed")
 }
 
 func TestNewsWaitsForTurnsThatNobodyLookedAt(t *testing.T) {

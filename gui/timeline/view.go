@@ -223,7 +223,7 @@ func (v *View) say() {
 	items := []core.StatusItem{{Text: count, Tone: core.ToneMuted}}
 	switch {
 	case v.filter.focused:
-		items = []core.StatusItem{{Text: Grammar(v.filter.Text), Tone: core.ToneMuted}}
+		items = []core.StatusItem{{Text: completions(v.filter.Text), Tone: core.ToneMuted}}
 	case v.vm.Note != "":
 		items = []core.StatusItem{{Text: v.vm.Note, Tone: core.ToneNormal}}
 	}

@@ -23,6 +23,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/exchange"
 	"github.com/refscope/refscope/snapshot/likeness"
 	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/observation/tie"
@@ -329,11 +330,7 @@ func (e *examination) readExchange(asked int) {
 		Removed []observation.Was `json:"removed"`
 		Model   string            `json:"model"`
 		Answer  *wire.Answer      `json:"answer"`
-		Pairing *struct {
-			Paired bool   `json:"paired"`
-			Moment string `json:"moment"`
-			Why    string `json:"why"`
-		} `json:"pairing"`
+		Pairing *exchange.Pairing `json:"pairing"`
 	}
 	paired := len(e.rec.Capture.Nodes) > 0
 	if len(e.rec.Exchange) > 0 && json.Unmarshal(e.rec.Exchange, &x) == nil {

@@ -77,9 +77,6 @@ type Bodies struct {
 	Wire bool
 }
 
-// NoPage begins the sentence among those of [turn.Record.Lacks] that says why no page belongs to the request.
-const NoPage = "no page is paired with the request: "
-
 // Read takes from the bodies what they say: model, stream and answer. It returns the request,
 // which is empty where it cannot be read, and sentences about what could not be.
 func (e *Exchange) Read(b Bodies) (asked *wire.Request, lacks []string) {

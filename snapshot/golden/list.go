@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -246,4 +247,26 @@ func (p *Page) Folder() string {
 		s = "%_" + s
 	}
 	return s
+}
+
+// NameFor makes a name of a target: the file without its ending, or host and path; with a number where a page has that
+// name.
+func NameFor(target string, pages []Page) string {
+	name := target
+	if _, rest, ok := strings.Cut(target, "://"); ok {
+		name, _, _ = strings.Cut(rest, "?")
+		name = strings.Trim(name, "/")
+	} else {
+		name = name[strings.LastIndexByte(name, '/')+1:]
+		for _, end := range []string{".html", ".htm", ".json"} {
+			name = strings.TrimSuffix(name, end)
+		}
+	}
+	base := cmp.Or(text.Start(redact.Standard().Clean(text.Line(name)), 100), "page")
+	name = base
+	taken := func(p Page) bool { return strings.EqualFold(p.Name, name) }
+	for i := 2; slices.ContainsFunc(pages, taken); i++ {
+		name = fmt.Sprintf("%s %d", base, i)
+	}
+	return name
 }

@@ -19,10 +19,10 @@ import (
 
 // section is a part of a payload that has a name of its own.
 type section struct {
-	label string // "messages[2] user text", or the path of a JSON value
-	text  string // as it is
-	// result: what a tool answered since the model's last answer.
-	result bool
+	label  string // "messages[2] user text", or the path of a JSON value
+	text   string // as it is
+	result bool   // what a tool answered since the model's last answer
+	asked  bool   // a text of the user's
 }
 
 // sections are the parts of a payload that count, in order.
@@ -70,7 +70,8 @@ func requestSections(r *wire.Request) []section {
 			case wire.Call:
 				content = part.Name + " " + string(part.Arguments)
 			}
-			out = append(out, section{label, content, part.Kind == wire.Result && i > answered})
+			out = append(out, section{label, content, part.Kind == wire.Result && i > answered,
+				m.Role == "user" && part.Kind == wire.Text})
 		}
 	}
 	return out
@@ -157,7 +158,7 @@ func goalOf(known string, s section) string {
 	if known != "" || len(s.text) > longest {
 		return known
 	}
-	if s.label == "query" || strings.Contains(s.label, " user text") {
+	if s.label == "query" || s.asked {
 		return steady(s.text)
 	}
 	return ""

@@ -68,14 +68,8 @@ type Question struct {
 // Variant is [turn.Record.Exchange] of an answer.
 type Variant struct {
 	exchange.Exchange
-	Pairing pairing `json:"pairing"`
-	Asked   Asked   `json:"asked"`
-}
-
-// pairing is always of the page that was asked about.
-type pairing struct {
-	Paired bool    `json:"paired"`
-	Score  float64 `json:"score"`
+	Pairing exchange.Pairing `json:"pairing"` // always of the page that was asked about
+	Asked   Asked            `json:"asked"`
 }
 
 // Asked describes what an answer is a variant of.
@@ -162,7 +156,8 @@ func (a *Asker) askOnce(ctx context.Context, q Question, try int) (int, *Variant
 	if err != nil {
 		return 0, nil, err
 	}
-	v := &Variant{Pairing: pairing{true, 1}, Asked: Asked{q.Turn, q.Variant, try, q.Changes, q.Key}}
+	v := &Variant{Pairing: exchange.Pairing{Paired: true, Score: 1},
+		Asked: Asked{q.Turn, q.Variant, try, q.Changes, q.Key}}
 	secrets := exchange.Credentials(a.opt.Header, to.Query())
 	v.Upstream, v.Method, v.Dialect, v.Model = to.Host, http.MethodPost, q.Dialect, q.Model
 	v.URL, v.Began = a.rules.Clean(to.String(), secrets...), time.Now().UTC()

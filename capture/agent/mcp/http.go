@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/refscope/refscope/snapshot/address"
 )
 
 // NewToken makes a bearer token: 26 letters and digits of base32, 130 bits from crypto/rand.
@@ -32,7 +34,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := hostOf(r.Host)
 		switch {
-		case !s.opt.AllowRemote && !loopback(host):
+		case !s.opt.AllowRemote && !address.IsLoopback(host):
 			http.Error(w, "forbidden: this server is called by a loopback name, such as 127.0.0.1",
 				http.StatusForbidden)
 			return
@@ -107,13 +109,4 @@ func hostOf(hostport string) string {
 		return h
 	}
 	return strings.Trim(hostport, "[]")
-}
-
-// loopback reports whether a name can only mean this machine.
-func loopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/gofrs/flock"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/profiles"
@@ -164,6 +165,12 @@ func New(o Options) (*Server, error) {
 // and Origin and Host against pages that would reach this machine through a browser. It
 // ends its clients' sessions with [Server.Close].
 func (s *Server) Handler() http.Handler { return s.http }
+
+// Serve serves clients over streamable HTTP at HOST:PORT until the server is closed; see [loopback.Serve].
+func (s *Server) Serve(ctx context.Context, hostPort string, failed func(error)) (*loopback.Server, error) {
+	web := &http.Server{Handler: s.http, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	return loopback.Serve(ctx, hostPort, web, failed)
+}
 
 // ServeStdio serves one client that writes to in and reads from out, one JSON message a
 // line, until it closes in or ctx is done; what runs then is broken off. Nothing else is

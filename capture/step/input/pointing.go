@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/capture/step/stepdef"
+	"github.com/refscope/refscope/snapshot"
 )
 
 // hoverParams are the parameters of hover.
@@ -209,13 +210,13 @@ func scroll(ctx context.Context, e *stepdef.Env, p *scrollParams) (any, error) {
 	return &scrolled{s.X, s.Y, s.MaxY}, nil
 }
 
-func scrollTo(ctx context.Context, e *stepdef.Env, p *scrollParams) (action.Scrolled, error) {
+func scrollTo(ctx context.Context, e *stepdef.Env, p *scrollParams) (snapshot.Scroll, error) {
 	t := p.To(0)
 	switch {
 	case !t.Empty():
 		f, err := e.Find(ctx, t)
 		if err != nil {
-			return action.Scrolled{}, err
+			return snapshot.Scroll{}, err
 		}
 		if p.moves() {
 			return e.Page.Inside(ctx, f.Element, p.DeltaX, p.DeltaY)
@@ -228,7 +229,7 @@ func scrollTo(ctx context.Context, e *stepdef.Env, p *scrollParams) (action.Scro
 	}
 	now, err := e.Page.Place(ctx, e.Frame())
 	if err != nil {
-		return action.Scrolled{}, err
+		return snapshot.Scroll{}, err
 	}
 	param.Set(&now.X, p.X)
 	param.Set(&now.Y, p.Y)

@@ -68,12 +68,7 @@ type screenshotParams struct {
 }
 
 // clip is a part of the picture, CSS px.
-type clip struct {
-	X      float64 `json:"x"`
-	Y      float64 `json:"y"`
-	Width  float64 `json:"width"`
-	Height float64 `json:"height"`
-}
+type clip stepdef.Rect
 
 // CheckParams refuses a part without an area.
 func (c *clip) CheckParams() error {

@@ -508,7 +508,7 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 		}
 	}
 	var page *tap.Page
-	var found tap.Pairing
+	var found exchange.Pairing
 	then, thenFound := r.shown(c, asked, after)
 	switch actions := aims(e.Answer); {
 	case listed != nil || len(asked.Images()) > 0:
@@ -533,9 +533,9 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 		moved := r.last != nil && (page == nil || page.URL != r.last.URL) && !r.holds(page, actions)
 		if last := r.last; moved && (page == nil || page.Tab == last.Tab) {
 			page = last
-			found = tap.Pairing{Paired: true, Score: tap.ShownScore, Moment: turn.BeforeRequest,
+			found = exchange.Pairing{Paired: true, Score: tap.ShownScore, Moment: turn.BeforeRequest,
 				Age: float64(c.began.Sub(last.Capture.TakenAt).Microseconds()) / 1000,
-				Evidence: []tap.Evidence{{Kind: "browser", Score: tap.ShownScore,
+				Evidence: []exchange.Evidence{{Kind: "browser", Score: tap.ShownScore,
 					What: "it is the page after the call before"}}}
 		}
 	default:
@@ -584,12 +584,12 @@ func (c *call) untilItsEnd(pages []tap.Page) []tap.Page {
 }
 
 // shown is the page that the browser shows after a call.
-func (r *Recorder) shown(c *call, asked *wire.Request, after []tap.Page) (*tap.Page, tap.Pairing) {
+func (r *Recorder) shown(c *call, asked *wire.Request, after []tap.Page) (*tap.Page, exchange.Pairing) {
 	r.mu.Lock()
 	called := c.after != nil && c.after.called
 	r.mu.Unlock()
 	if called {
-		return nil, tap.Pairing{Why: "the next call came before the page was captured"}
+		return nil, exchange.Pairing{Why: "the next call came before the page was captured"}
 	}
 	return tap.PairShown(asked, after, r.tab)
 }

@@ -207,7 +207,7 @@ func (r *Release) Build(name string, t Target) (env, args []string) {
 	// The go command knows the commit in a clone and not in a worktree, so it is given by name.
 	args = []string{"build", "-trimpath", "-buildvcs=false"}
 	if name == "refscope" {
-		link += " -X github.com/refscope/refscope/gui/app.Version=" + r.version
+		link += " -X github.com/refscope/refscope/gui/app.buildVersion=" + r.version
 		args = append(args, "-tags", setup.Tags+",release")
 		switch t.GOOS {
 		case "windows":

@@ -1,7 +1,6 @@
 package bulk
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/refscope/refscope/capture/export"
@@ -21,7 +19,6 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/golden"
-	"github.com/refscope/refscope/snapshot/text"
 	"github.com/spf13/cobra"
 )
 
@@ -203,7 +200,7 @@ func (f *goldenFlags) pagesFor(a *cli.App, folder *goldenstore.Folder, targets [
 		if at < 0 {
 			p := golden.Page{Name: f.name, Target: name, Formats: formats}
 			if p.Name == "" {
-				p.Name = nameFor(name, all)
+				p.Name = golden.NameFor(name, all)
 			}
 			if a.Viewport != "1280x720" && a.Viewport != folder.List.Viewport {
 				p.Viewport = a.Viewport
@@ -218,28 +215,6 @@ func (f *goldenFlags) pagesFor(a *cli.App, folder *goldenstore.Folder, targets [
 		}
 	}
 	return out, nil
-}
-
-// nameFor makes a name of a target: the file without its ending, or host and path; with
-// a number where there is one of that name.
-func nameFor(name string, pages []golden.Page) string {
-	if _, rest, ok := strings.Cut(name, "://"); ok {
-		name, _, _ = strings.Cut(rest, "?")
-		name = strings.Trim(name, "/")
-	} else {
-		name = name[strings.LastIndexByte(name, '/')+1:]
-		for _, end := range []string{".html", ".htm", ".json"} {
-			name = strings.TrimSuffix(name, end)
-		}
-	}
-	name = text.Start(target.Clean(text.Line(name)), 100)
-	name = cmp.Or(name, "page")
-	base := name
-	taken := func(p golden.Page) bool { return strings.EqualFold(p.Name, name) }
-	for i := 2; slices.ContainsFunc(pages, taken); i++ {
-		name = fmt.Sprintf("%s %d", base, i)
-	}
-	return name
 }
 
 // openGolden opens the folder, or makes it where create is set.
@@ -442,16 +417,17 @@ func (f *goldenFlags) reports(dir string, results []*goldenstore.Result) error {
 // answerGolden prints the results; it is an error where one of them is bad.
 func answerGolden(a *cli.App, results []*goldenstore.Result, bad func(*goldenstore.Result) bool, updated bool) error {
 	failed := slices.ContainsFunc(results, bad)
+	answer := inspect.GoldenCheck{Schema: inspect.GoldenSchema, Status: "ok", Pages: results}
+	if failed {
+		answer.Status = "failed"
+	}
+	var err error
 	if a.JSON {
-		status := "ok"
-		if failed {
-			status = "failed"
-		}
-		if err := a.PrintJSON(inspect.GoldenCheck{Schema: inspect.GoldenSchema, Status: status,
-			Pages: results}); err != nil {
-			return err
-		}
-	} else if err := printGolden(a, results); err != nil {
+		err = a.PrintJSON(answer)
+	} else {
+		err = a.Print(answer.Text())
+	}
+	if err != nil {
 		return err
 	}
 	if updated {
@@ -461,48 +437,4 @@ func answerGolden(a *cli.App, results []*goldenstore.Result, bad func(*goldensto
 		return cli.ErrReported
 	}
 	return nil
-}
-
-// printGolden prints each page in a line, with what changed below it.
-func printGolden(a *cli.App, results []*goldenstore.Result) error {
-	var b strings.Builder
-	count := map[golden.Outcome]int{}
-	var order []golden.Outcome
-	for _, r := range results {
-		if count[r.Outcome]++; count[r.Outcome] == 1 {
-			order = append(order, r.Outcome)
-		}
-		fmt.Fprintf(&b, "%-9s  %s", r.Outcome, text.CollapseSpace(r.Name))
-		if r.Outcome != golden.Same && r.Outcome != goldenstore.Accepted && r.Outcome != goldenstore.Unchanged {
-			b.WriteString(": " + text.CollapseSpace(r.Sentence))
-		}
-		b.WriteByte('\n')
-		if r.Comparison != nil && !r.Comparison.Same() {
-			for line := range strings.SplitSeq(r.Comparison.Report(), "\n") {
-				b.WriteString("    " + line + "\n")
-			}
-		}
-		for _, n := range r.Notes {
-			b.WriteString("    note: " + text.CollapseSpace(n) + "\n")
-		}
-		for _, x := range r.Replaced {
-			var such []string
-			for _, e := range x.Examples {
-				such = append(such, text.CollapseSpace(e))
-			}
-			fmt.Fprintf(&b, "    replaced %d × %s: %s\n", x.Count, text.CollapseSpace(x.Rule), strings.Join(such, ", "))
-		}
-		for _, m := range r.Masked {
-			fmt.Fprintf(&b, "    not compared, by the rule %s: %s → %s\n", text.CollapseSpace(m.Rule),
-				cmp.Or(text.CollapseSpace(m.Was), "nothing"),
-				cmp.Or(text.CollapseSpace(m.Now), "nothing"))
-		}
-	}
-	var sums []string
-	slices.SortStableFunc(order, func(x, y golden.Outcome) int { return cmp.Compare(count[y], count[x]) })
-	for _, o := range order {
-		sums = append(sums, fmt.Sprintf("%d %s", count[o], o))
-	}
-	fmt.Fprintf(&b, "%s: %s\n", text.Count(len(results), "page", "pages"), strings.Join(sums, ", "))
-	return a.Print(b.String())
 }

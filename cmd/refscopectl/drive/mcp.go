@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/cmd/refscopectl/cli"
+	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -121,7 +121,7 @@ func (f *mcpFlags) check(a *cli.App) error {
 	if err != nil {
 		return cli.Usagef("mcp: --http %q: write it as HOST:PORT, such as 127.0.0.1:8931", f.http)
 	}
-	if ip := net.ParseIP(host); !f.remote && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	if !f.remote && !address.IsLoopback(host) {
 		return cli.Usagef("mcp: --http %s can be reached from other machines, and whoever has the token operates the "+
 			"browser: use 127.0.0.1, or add --allow-remote", f.http)
 	}
@@ -165,24 +165,28 @@ func serveStdio(ctx context.Context, a *cli.App, o mcp.Options) error {
 }
 
 func serveHTTP(ctx context.Context, a *cli.App, f *mcpFlags, o mcp.Options) error {
-	l, err := loopback.Listen(ctx, f.http)
-	if err != nil {
-		return fmt.Errorf("mcp: --http %s: %w: name another port, or 0 for a free one", f.http, export.Cause(err))
-	}
 	s, err := mcp.New(o)
 	if err != nil {
-		_ = l.Close()
 		return err
 	}
+	var srv *loopback.Server
 	defer func() {
-		if cerr := s.Close(); cerr != nil {
-			a.Log().Debug("leaving the browsers", "error", cerr)
+		if err := s.Close(); err != nil { // first: streams end with their sessions
+			a.Log().Debug("leaving the browsers", "error", err)
+		}
+		if srv != nil {
+			end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			srv.Close(end)
 		}
 	}()
-	address := "http://" + l.Addr().String() + "/"
+	failed := make(chan error, 1)
+	if srv, err = s.Serve(ctx, f.http, func(err error) { failed <- err }); err != nil {
+		return fmt.Errorf("mcp: --http %s: %w: name another port, or 0 for a free one", f.http, export.Cause(err))
+	}
+	address := "http://" + srv.Addr + "/"
 	if f.tokenFile != "" {
 		if err := export.WritePrivate(f.tokenFile, []byte(o.Token+"\n")); err != nil {
-			_ = l.Close()
 			return err
 		}
 	}
@@ -195,25 +199,12 @@ func serveHTTP(ctx context.Context, a *cli.App, f *mcpFlags, o mcp.Options) erro
 	default:
 		fmt.Fprintf(a.Stderr, "MCP server at %s\nBearer token: %s\n", address, o.Token)
 	}
-	srv := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
-	done := make(chan error, 1)
-	go func() { done <- srv.Serve(l) }() // ends with the server, which is waited for
 	select {
-	case err = <-done:
+	case err := <-failed:
 		return fmt.Errorf("mcp: %w", err)
 	case <-ctx.Done():
+		return nil
 	}
-	// Streams end with their sessions, or Shutdown would wait for them.
-	if cerr := s.Close(); cerr != nil {
-		a.Log().Debug("leaving the browsers", "error", cerr)
-	}
-	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	if err := srv.Shutdown(end); err != nil {
-		_ = srv.Close()
-	}
-	<-done
-	return nil
 }
 
 // printConfig prints what connects a client.

@@ -559,49 +559,11 @@ func importForeign(ctx context.Context, a *cli.App, path string) (done bool, err
 	if _, err := os.Stat(dir); err == nil {
 		return true, fmt.Errorf("session %s %w: choose another name with --session", name, turn.ErrExists)
 	}
-	var rep *importer.Report
-	err = turn.Build(ctx, dir, "refscopectl "+cli.Version, func(s *turn.Store) error {
-		rep, err = readForeign(ctx, f, st.Size(), path, s)
-		if err != nil {
-			err = fmt.Errorf("%s: %w", path, err)
-			if rep != nil && len(rep.Damage) > 0 {
-				err = fmt.Errorf("%w: %s", err, strings.Join(rep.Damage, "; "))
-			}
-		}
-		return err
-	})
+	rep, err := inspect.Import(ctx, f, dir, cli.Tool())
 	if err != nil {
-		return true, err
+		return true, fmt.Errorf("%s: %w", path, err)
 	}
 	return true, importedForeign(a, name, rep)
-}
-
-// readForeign writes a turn to the session for each that the file has.
-func readForeign(ctx context.Context, f *os.File, size int64, path string, store *turn.Store) (
-	*importer.Report, error,
-) {
-	var o importer.Options
-	// Screenshots beside a history; nothing outside that folder, whatever links it holds.
-	if root, err := os.OpenRoot(filepath.Dir(path)); err == nil {
-		defer root.Close()
-		o.Pictures = root.FS()
-	}
-	rep, err := importer.Read(ctx, f, size, o, func(rec *turn.Record) error {
-		_, err := store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
-			l.Assign(rec.Meta.Target, l.NextTurn(), rec.Capture)
-			return rec, nil
-		})
-		return err
-	})
-	if err != nil {
-		return rep, err
-	}
-	for _, v := range rep.Verdicts {
-		if _, err := store.Annotate(ctx, v); err != nil {
-			return rep, err
-		}
-	}
-	return rep, nil
 }
 
 // importName is the name of the session that a file is imported as: --session, else the

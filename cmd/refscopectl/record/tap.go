@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -18,12 +17,12 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/export"
-	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/capture/tap/launch"
 	"github.com/refscope/refscope/capture/tap/mcp"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/cmd/refscopectl/cli"
+	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -132,11 +131,7 @@ func runTap(ctx context.Context, a *cli.App, f *tapFlags) error {
 		return err
 	}
 	var err error
-	if o.Store, err = (&TurnFlags{dir: f.dir}).store(ctx, a); err != nil {
-		var wrong *target.UsageError
-		if errors.As(err, &wrong) {
-			return cli.Usagef("tap: name the session folder with -o DIR, or a session with --session NAME")
-		}
+	if o.Store, err = openStore(ctx, a, "tap", f.dir); err != nil {
 		return err
 	}
 	defer o.Store.Close()
@@ -191,10 +186,9 @@ func noteTap(a *cli.App, what, session string) (leave func()) {
 // checkListen reports an address to listen at that is not of the loopback interface.
 func checkListen(command, listen string) error {
 	host, _, err := net.SplitHostPort(listen)
-	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	if err != nil || !address.IsLoopback(host) {
 		return cli.Usagef("%s: --listen %q: write it as HOST:PORT of the loopback interface, such as 127.0.0.1:8900",
-			command,
-			listen)
+			command, listen)
 	}
 	return nil
 }
@@ -276,35 +270,24 @@ func serveTap(ctx context.Context, a *cli.App, f *tapFlags, o tap.Options) error
 	if err != nil {
 		return err
 	}
-	l, err := loopback.Listen(ctx, f.listen)
+	failed := make(chan error, 1)
+	srv, err := t.Serve(ctx, f.listen, func(err error) { failed <- err })
 	if err != nil {
 		return fmt.Errorf("tap: --listen %s: %w: name another port, or 0 for a free one", f.listen, export.Cause(err))
 	}
-	if len(f.command) == 0 {
-		if err := printBaseURLs(a, t, f, l.Addr().String(), o.Store.Path()); err != nil {
-			_ = l.Close()
-			return err
-		}
-	}
-	srv := &http.Server{Handler: t.Handler(), ReadHeaderTimeout: 30 * time.Second}
-	done := make(chan error, 1)
-	go func() { done <- srv.Serve(l) }() // ends with the server, which is waited for
 	var ended error
 	if len(f.command) > 0 {
-		ended = runAgent(ctx, a, f, t, l.Addr().String(), o)
-	} else {
+		ended = runAgent(ctx, a, f, t, srv.Addr, o)
+	} else if ended = printBaseURLs(a, t, f, srv.Addr, o.Store.Path()); ended == nil {
 		select {
-		case err := <-done:
+		case err := <-failed:
 			return fmt.Errorf("tap: %w", err)
 		case <-ctx.Done():
 		}
 	}
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	if err := srv.Shutdown(end); err != nil {
-		_ = srv.Close() // streams that do not end are broken off, and recorded so
-	}
-	<-done
+	srv.Close(end) // streams that it breaks off are recorded so
 	// What was answered is saved, also where the disk is slow.
 	saved, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()

@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -18,10 +17,8 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/export"
-	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/capture/tap/mcp"
-	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/cmd/refscopectl/cli"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/redact"
@@ -134,7 +131,7 @@ the tap out again. Restart the client then.`,
 // mcpSession is the session that the flags name, or a new one.
 func mcpSession(ctx context.Context, a *cli.App, dir, server string) (*turn.Store, error) {
 	if dir != "" || a.Session != "" {
-		return (&TurnFlags{dir: dir}).store(ctx, a)
+		return openStore(ctx, a, "tap mcp", dir)
 	}
 	return createSession(ctx, newSession(a, server))
 }
@@ -184,11 +181,7 @@ func tapMCP(ctx context.Context, a *cli.App, f *tapMCPFlags) (err error) {
 		}
 	}()
 	if f.dir != "" || a.Session != "" {
-		if store, err = mcpSession(ctx, a, f.dir, name); err != nil {
-			var wrong *target.UsageError
-			if errors.As(err, &wrong) {
-				return cli.Usagef("tap mcp: %s", strings.TrimPrefix(wrong.Text, "turn: "))
-			}
+		if store, err = openStore(ctx, a, "tap mcp", f.dir); err != nil {
 			return err
 		}
 		session, o.Keeper.Store = store.Path(), store
@@ -316,29 +309,22 @@ func listenFor(ctx context.Context, a *cli.App, o tap.Options, listen string,
 	if err != nil {
 		return err
 	}
-	l, err := loopback.Listen(ctx, listen)
+	failed := make(chan error, 1)
+	srv, err := t.Serve(ctx, listen, func(err error) { failed <- err })
 	if err != nil {
 		return fmt.Errorf("tap mcp: --listen %s: %w: name another port, or 0 for a free one", listen, export.Cause(err))
 	}
-	if err := ready(l.Addr().String(), t.BaseURLs(l.Addr().String())[0].URL); err != nil {
-		_ = l.Close()
-		return err
-	}
-	srv := &http.Server{Handler: t.Handler(), ReadHeaderTimeout: 30 * time.Second}
-	done := make(chan error, 1)
-	go func() { done <- srv.Serve(l) }() // ends with the server, which is waited for
-	select {
-	case err := <-done:
-		return fmt.Errorf("tap mcp: %w", err)
-	case <-ctx.Done():
+	if err = ready(srv.Addr, t.BaseURLs(srv.Addr)[0].URL); err == nil {
+		select {
+		case err := <-failed:
+			return fmt.Errorf("tap mcp: %w", err)
+		case <-ctx.Done():
+		}
 	}
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	if err := srv.Shutdown(end); err != nil {
-		_ = srv.Close() // streams of events have no end of their own
-	}
-	<-done
-	return t.Close(end)
+	srv.Close(end)
+	return errors.Join(err, t.Close(end))
 }
 
 // installTap writes the tap into a client's file, or takes it out.

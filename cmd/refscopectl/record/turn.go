@@ -51,7 +51,7 @@ func takeTurns(ctx context.Context, a *cli.App, f *TurnFlags, targets []string) 
 	if err := a.CheckPages("turn", targets); err != nil {
 		return err
 	}
-	store, err := f.store(ctx, a)
+	store, err := openStore(ctx, a, "turn", f.dir)
 	if err != nil {
 		return err
 	}
@@ -96,17 +96,17 @@ func takeTurns(ctx context.Context, a *cli.App, f *TurnFlags, targets []string) 
 	return fmt.Errorf("%d of %d targets failed", len(failed), len(targets))
 }
 
-// store is the session that the turns go to.
-func (f *TurnFlags) store(ctx context.Context, a *cli.App) (*turn.Store, error) {
+// openStore is the session that a command's turns go to: that of -o, or of --session.
+func openStore(ctx context.Context, a *cli.App, command, dir string) (*turn.Store, error) {
 	switch {
-	case f.dir != "" && a.Session != "":
-		return nil, cli.Usagef("turn: -o and --session both name a session: give one of them")
-	case f.dir != "":
-		return target.OpenFolder(ctx, f.dir, cli.Tool())
+	case dir != "" && a.Session != "":
+		return nil, cli.Usagef("%s: -o and --session both name a session: give one of them", command)
+	case dir != "":
+		return target.OpenFolder(ctx, dir, cli.Tool())
 	case a.Session != "":
 		return a.Store(ctx, a.Session)
 	}
-	return nil, cli.Usagef("turn: name the session folder with -o DIR, or a session with --session NAME")
+	return nil, cli.Usagef("%s: name the session folder with -o DIR, or a session with --session NAME", command)
 }
 
 // printTurn prints one line about a turn that was taken.
