@@ -108,6 +108,7 @@ type Tree struct {
 	place  []cascadeOrder
 	at     func(i int) int // node index → position, -1 for none
 	pierce bool            // see Piercing
+	scope  *snapshot.Node  // see Within; nil for none
 }
 
 // cascadeOrder is the position of an element in the capture.
@@ -186,10 +187,22 @@ func NewTree(c *snapshot.Capture) *Tree {
 // shadow root holds has a kind of shadow that its host lacks; a root inside a root of
 // the same kind cannot be distinguished from the one around it.
 func (t *Tree) parent(n *snapshot.Node) *snapshot.Node {
+	up := t.node(t.placeOf(n).parent)
 	if t.pierce {
-		return t.Above(n)
+		up = t.Above(n)
 	}
-	return t.node(t.placeOf(n).parent)
+	if up == t.scope {
+		return nil
+	}
+	return up
+}
+
+// Within is the same tree for selectors all of which lies inside an element, as in Playwright's locators: neither that
+// one nor what is around it counts.
+func (t *Tree) Within(scope *snapshot.Node) *Tree {
+	out := *t
+	out.scope = scope
+	return &out
 }
 
 // Piercing is the same tree for selectors that look through shadow roots, as Playwright's do: what stands at the top of

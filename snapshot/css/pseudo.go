@@ -25,6 +25,8 @@ func (p *parser) pseudo(depth int) test {
 	switch name {
 	case "root":
 		return func(t *Tree, n *snapshot.Node) bool { return n.Tag == "html" && n.Shadow == "" && t.parent(n) == nil }
+	case ofHTML:
+		return isOfHTML
 	case "empty":
 		return func(t *Tree, n *snapshot.Node) bool {
 			return !t.placeOf(n).holds && n.Text == "" && len(n.Runs) == 0

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/refscope/refscope/snapshot"
 )
 
 // IsXPath reports whether what a person typed begins as an XPath does: /html or //a, but not a pattern such as /a/.
@@ -57,6 +59,9 @@ func FromXPathWith(path string, own func(test string) string) (string, error) {
 			return "", fmt.Errorf("XPath %q: %q is not the name of an element", path, tag)
 		}
 		b.WriteString(tag)
+		if tag != "*" {
+			b.WriteString(":" + ofHTML)
+		}
 		if first && !deep {
 			b.WriteString(":root")
 		}
@@ -77,6 +82,24 @@ func FromXPathWith(path string, own func(test string) string) (string, error) {
 		}
 	}
 	return b.String(), nil
+}
+
+// ofHTML is the pseudo-class of what the name of a step means in a page: an element of HTML. One of SVG or MathML has a
+// namespace, and no name in an XPath without one is its.
+const ofHTML = "-x-html"
+
+// isOfHTML reports whether an element has the namespace of HTML.
+func isOfHTML(t *Tree, n *snapshot.Node) bool {
+	own := n
+	for ; n != nil; n = t.node(t.placeOf(n).parent) {
+		switch {
+		case n.Tag == "svg" || n.Tag == "math":
+			return false
+		case n != own && (strings.EqualFold(n.Tag, "foreignObject") || n.Tag == "annotation-xml"):
+			return true
+		}
+	}
+	return true
 }
 
 // closing is where the bracket that a text begins with ends, by that character, -1 for nowhere; those in quotes do not
@@ -135,6 +158,9 @@ func fromTest(tag, test string) (string, error) {
 	}
 	if len(value) < 2 || value[0] != value[len(value)-1] || value[0] != '\'' && value[0] != '"' {
 		return "", fmt.Errorf("[%s]: put the value in quotes", test)
+	}
+	if len(value) == 2 && operator != "=" {
+		return "", fmt.Errorf("[%s]: nothing is in every value", test)
 	}
 	return "[" + attr + operator + quoted(value[1:len(value)-1]) + "]", nil
 }

@@ -1,9 +1,12 @@
 package css
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot/pagetest"
 )
 
 func TestFromXPath(t *testing.T) {
@@ -19,21 +22,46 @@ func TestFromXPath(t *testing.T) {
 	} {
 		got, err := FromXPath(path)
 		require.NoError(t, err, path)
-		require.Equal(t, want, got, path)
+		require.Equal(t, want, strings.ReplaceAll(got, ":"+ofHTML, ""), path)
 		_, err = Parse(got)
 		require.NoError(t, err, path)
 	}
 	for path, want := range map[string]string{
-		"a":                  "begins with",
-		"//a[text()='Shop']": "cannot be looked for in a recording",
-		"//a[@href=x]":       "in quotes",
-		"//a[":               "] is missing",
-		"//":                 "is not the name",
-		"//a/@href":          "is not the name",
-		"//a[1]b":            "expected /",
+		"a":                    "begins with",
+		"//a[text()='Shop']":   "cannot be looked for in a recording",
+		"//a[@href=x]":         "in quotes",
+		"//a[contains(@b,'')]": "nothing is in every value",
+		"//a[":                 "] is missing",
+		"//":                   "is not the name",
+		"//a/@href":            "is not the name",
+		"//a[1]b":              "expected /",
 	} {
 		_, err := FromXPath(path)
 		require.ErrorContains(t, err, want, path)
+	}
+}
+
+// TestXPathOfDrawings: a name without a namespace is none of what a drawing consists of, but of HTML inside one.
+func TestXPathOfDrawings(t *testing.T) {
+	c := pagetest.Parse(t, `
+body %verdict=wrapper
+  svg id=s %verdict=wrapper
+    a id=t %verdict=wrapper
+      foreignObject id=f %verdict=wrapper
+        a id=u %verdict=wrapper
+  a id=v %verdict=wrapper
+`)
+	for path, want := range map[string][]string{"//a": {"u", "v"}, "//svg": nil, "//foreignObject/a": nil,
+		"//*[@id='f']/a": {"u"}, "//*[@id='t']": {"t"}} {
+		selector, err := FromXPath(path)
+		require.NoError(t, err, path)
+		s, err := Parse(selector)
+		require.NoError(t, err, path)
+		var got []string
+		for _, n := range s.All(NewTree(c)) {
+			got = append(got, n.Attr("id"))
+		}
+		require.Equal(t, want, got, path)
 	}
 }
 

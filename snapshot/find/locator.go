@@ -2,6 +2,7 @@ package find
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -21,7 +22,9 @@ import (
 //	part    = [ "internal:" ] "role=" role { "[" option [ "=" value ] "]" }
 //	        | "internal:text=" words | "text=" ( words | text )  | "internal:label=" words
 //	        | "internal:attr=[" attribute "=" words "]" | "internal:testid=[" attribute "=" words "]"
-//	        | "internal:has-text=" words | "nth=" n | "visible=" ( "true" | "false" ) | "internal:control=enter-frame"
+//	        | "internal:has-text=" words | "internal:has-not-text=" words | quoted
+//	        | "internal:" ( "has" | "has-not" | "and" | "or" | "chain" ) "=" a locator as a string of JSON
+//	        | "nth=" n | "visible=" ( "true" | "false" ) | "internal:control=enter-frame"
 //	        | [ "css=" ] selector | "css:light=" selector | [ "xpath=" ] path     the last two not in shadow roots
 //	words   = quoted ( "i" | "s" ) | "/" pattern "/" flags       i: a part of it, without case; s: all of it
 //
@@ -110,9 +113,19 @@ func NewLocating(c *snapshot.Capture) *Locating {
 
 // Locate lists what a locator finds, as the function of that name does.
 func (l *Locating) Locate(locator string) ([]*snapshot.Node, error) {
-	var found []*snapshot.Node
-	frame, begins := 0, true
 	l.unsure = false
+	found, err := l.from(nil, 0, true, locator)
+	if err == nil && l.unsure {
+		err = ErrUnsure
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// from lists what a locator finds inside what was found, or, where it begins, anywhere in a frame.
+func (l *Locating) from(found []*snapshot.Node, frame int, begins bool, locator string) ([]*snapshot.Node, error) {
 	for _, part := range parts(locator) {
 		if part == enterFrame {
 			if frame = l.entered(found); frame < 0 {
@@ -123,6 +136,8 @@ func (l *Locating) Locate(locator string) ([]*snapshot.Node, error) {
 		}
 		filter, find, err := l.part(part)
 		switch {
+		case err == nil && !begins && strings.Contains(part, ":nth-match("): // it counts in each
+			return nil, fmt.Errorf("find: %s: a locator counts with :nth-match() where it begins", text.Cut(part, 80))
 		case err != nil:
 			return nil, err
 		case filter != nil && begins:
@@ -134,9 +149,6 @@ func (l *Locating) Locate(locator string) ([]*snapshot.Node, error) {
 			found = l.inside(found, frame, begins, find)
 		}
 		begins = false
-	}
-	if l.unsure {
-		return nil, ErrUnsure
 	}
 	return found, nil
 }
@@ -184,22 +196,28 @@ func (l *Locating) inside(outer []*snapshot.Node, frame int, anywhere bool, fits
 	for i, n := range slices.Backward(outer) {
 		place[n.I] = i
 	}
+	if fits.within == nil {
+		fits.within = func(_, n *snapshot.Node) bool { return fits.fits(n) }
+	}
 	found := make([][]*snapshot.Node, max(1, len(outer)))
 	all := l.searched
 	if fits.sorted {
 		all = l.sorted
 	}
 	for _, n := range all {
+		if n.Frame != frame {
+			continue
+		}
 		in := len(found)
-		if anywhere {
+		if anywhere && fits.within(nil, n) {
 			in = 0
 		}
 		for up := l.css.Above(n); up != nil && !anywhere; up = l.css.Above(up) {
-			if i, ok := place[up.I]; ok {
-				in = min(in, i)
+			if i, ok := place[up.I]; ok && i < in && fits.within(up, n) {
+				in = i
 			}
 		}
-		if in < len(found) && n.Frame == frame && fits.fits(n) {
+		if in < len(found) {
 			found[in] = append(found[in], n)
 		}
 	}
@@ -214,7 +232,9 @@ func (l *Locating) inside(outer []*snapshot.Node, frame int, anywhere bool, fits
 
 // finder is what a part finds.
 type finder struct {
-	fits   func(n *snapshot.Node) bool
+	fits func(n *snapshot.Node) bool
+	// within is fits for a selector, all of which lies inside scope, nil for the document; nil for any other part.
+	within func(scope, n *snapshot.Node) bool
 	sorted bool // see Locating.sorted
 	nth    int  // which one of them, from 1; 0 for all
 }
@@ -272,9 +292,15 @@ func (l *Locating) byXPath(test, argument string) func(n *snapshot.Node) bool {
 	}
 	return func(n *snapshot.Node) bool {
 		if !strings.HasSuffix(of, "text") {
-			var b strings.Builder
-			l.writeAll(&b, n)
-			return fits(b.String(), how)
+			all, any := true, false
+			for _, between := range []string{"", " ", "\n  "} {
+				var b strings.Builder
+				l.writeAll(&b, n, between)
+				is := fits(b.String(), how)
+				all, any = all && is, any || is
+			}
+			l.unsure = l.unsure || any != all
+			return any
 		}
 		for i, s := range l.runs(n) {
 			switch {
@@ -293,13 +319,26 @@ func (l *Locating) byXPath(test, argument string) func(n *snapshot.Node) bool {
 	}
 }
 
-// writeAll writes all text in an element's own tree.
-func (l *Locating) writeAll(b *strings.Builder, n *snapshot.Node) {
-	l.t.InOrder(n, func(s string) { b.WriteString(s) }, func(c *snapshot.Node) {
+// writeAll writes all text in an element's own tree, with what may stand between its elements: a text that begins or
+// ends with white space has more of it then.
+func (l *Locating) writeAll(b *strings.Builder, n *snapshot.Node, between string) {
+	l.t.InOrder(n, func(s string) { writeRun(b, s, between) }, func(c *snapshot.Node) {
 		if l.css.Above(c) == n && c.Shadow == n.Shadow {
-			l.writeAll(b, c)
+			b.WriteString(between)
+			l.writeAll(b, c, between)
+			b.WriteString(between)
 		}
 	})
+}
+
+// writeRun writes one text. A capture has one space for all white space at its ends.
+func writeRun(b *strings.Builder, s, between string) {
+	bare := strings.Trim(s, " ")
+	if between != "" && bare != "" && bare != s {
+		before, after, _ := strings.Cut(s, bare)
+		s = strings.ReplaceAll(before, " ", between) + bare + strings.ReplaceAll(after, " ", between)
+	}
+	b.WriteString(s)
 }
 
 // part reads one part: it narrows what was found, or finds.
@@ -312,6 +351,9 @@ func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Nod
 	if strings.HasPrefix(s, "//") || strings.HasPrefix(s, "(//") {
 		engine, body = "xpath", s
 	}
+	if len(s) > 1 && s[0] == s[len(s)-1] && (s[0] == '"' || s[0] == '\'') {
+		engine, body = "text", s
+	}
 	internal := strings.HasPrefix(engine, "internal:")
 	switch strings.TrimPrefix(engine, "internal:") {
 	case "role":
@@ -322,10 +364,12 @@ func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Nod
 			w.run = w.whole && !internal
 			fits = l.innermost(w)
 		}
-	case "has-text":
+	case "has-text", "has-not-text":
 		var w words
 		w, err = readWords(body, false)
-		filter = keep(func(n *snapshot.Node) bool { return l.holds(n, w) })
+		filter = keep(func(n *snapshot.Node) bool { return l.holds(n, w) == strings.HasSuffix(engine, ":has-text") })
+	case "has", "has-not", "and", "or", "chain":
+		filter, err = l.byLocator(strings.TrimPrefix(engine, "internal:"), body)
 	case "label":
 		var w words
 		w, err = readWords(body, false)
@@ -348,7 +392,7 @@ func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Nod
 			return list[at : at+1]
 		}
 	case "visible":
-		filter = keep(func(n *snapshot.Node) bool { return n.Visible == (body != "false") })
+		filter = keep(func(n *snapshot.Node) bool { return isVisible(n) == (body != "false") })
 	case "id", "data-testid", "data-test-id", "data-test":
 		fits = func(n *snapshot.Node) bool { return n.Attr(engine) == strings.Trim(body, `"'`) }
 	case "css", "css:light", "xpath":
@@ -375,7 +419,9 @@ func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Nod
 			return nil, find, fmt.Errorf("find: %w", err)
 		}
 		find.sorted = sel.Several()
-		fits = func(n *snapshot.Node) bool { return sel.Matches(tree, n) && (tree == l.css || n.Shadow == "") }
+		find.within = func(scope, n *snapshot.Node) bool {
+			return sel.Matches(tree.Within(scope), n) && (tree == l.css || n.Shadow == "")
+		}
 	default:
 		err = fmt.Errorf("find: %s is no part of a locator that is looked up on a captured page", text.Cut(engine, 40))
 	}
@@ -383,16 +429,63 @@ func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Nod
 	return filter, find, err
 }
 
+// byLocator reads what filters by another locator, which is written as a string of JSON: what has such a one inside, is
+// such a one too, is either, or what it finds inside.
+func (l *Locating) byLocator(how, body string) (func([]*snapshot.Node) []*snapshot.Node, error) {
+	var inner string
+	err := json.Unmarshal([]byte(body), &inner)
+	if err == nil {
+		_, err = l.from(nil, 0, true, inner) // it can be looked up
+	}
+	if err != nil || strings.Contains(inner, enterFrame) {
+		return nil, fmt.Errorf("find: %s of %s is not looked up on a captured page", how, text.Cut(body, 80))
+	}
+	find := func(outer []*snapshot.Node, begins bool) []*snapshot.Node {
+		frame := 0
+		if len(outer) > 0 {
+			frame = outer[0].Frame
+		}
+		found, _ := l.from(outer, frame, begins, inner)
+		return found
+	}
+	return func(list []*snapshot.Node) []*snapshot.Node {
+		switch how {
+		case "chain":
+			return find(list, false)
+		case "has", "has-not":
+			return keep(func(n *snapshot.Node) bool {
+				return len(find([]*snapshot.Node{n}, false)) > 0 == (how == "has")
+			})(list)
+		}
+		others := find(list, true)
+		if how == "and" {
+			return keep(func(n *snapshot.Node) bool { return slices.Contains(others, n) })(list)
+		}
+		return keep(func(n *snapshot.Node) bool {
+			return slices.Contains(list, n) || slices.Contains(others, n)
+		})(l.sorted)
+	}, nil
+}
+
 // ofPlaywright is what Playwright's own pseudo-classes mean.
 func (l *Locating) ofPlaywright(name, argument string) (func(n *snapshot.Node) bool, error) {
 	if name == "visible" {
-		return func(n *snapshot.Node) bool { return n.Visible }, nil
+		return isVisible, nil
 	}
 	if test, ok := strings.CutPrefix(name, "-x-"); ok && len(argument) > 1 {
 		return l.byXPath(test, argument), nil
 	}
 	if name == "nth-match" {
 		return l.nthMatch(argument)
+	}
+	if name == "text-matches" {
+		pattern, flags, _ := strings.Cut(argument, `", "`)
+		if len(pattern) < 2 || pattern[0] != '"' {
+			return nil, fmt.Errorf("find: %q is no pattern with flags", text.Cut(argument, 80))
+		}
+		pattern = unquoted(strings.TrimSuffix(pattern, `"`) + `"`)
+		w, err := readWords("/"+strings.ReplaceAll(pattern, "/", `\/`)+"/"+strings.TrimSuffix(flags, `"`), false)
+		return l.innermost(w), err
 	}
 	if name != "has-text" && name != "text" && name != "text-is" {
 		return nil, nil
@@ -406,6 +499,12 @@ func (l *Locating) ofPlaywright(name, argument string) (func(n *snapshot.Node) b
 		return func(n *snapshot.Node) bool { return l.holds(n, w) }, nil
 	}
 	return l.innermost(w), nil
+}
+
+// isVisible reports whether an element is visible as Playwright sees it: it has a box, and no style hides it. That
+// nobody sees it, since it is transparent or clipped away, changes nothing.
+func isVisible(n *snapshot.Node) bool {
+	return n.Visible || n.Verdict.Laid() && n.Box.W() > 0 && n.Box.H() > 0
 }
 
 // nthMatch reads what :nth-match() takes: selectors, and which of the elements that they find in the page it is.
@@ -456,10 +555,11 @@ type words struct {
 }
 
 func (w words) in(s string) bool {
+	if w.pattern != nil {
+		return w.pattern.MatchString(s)
+	}
 	s = text.CollapseSpace(s)
 	switch {
-	case w.pattern != nil:
-		return w.pattern.MatchString(s)
 	case w.whole:
 		return s == w.text
 	case w.equal:
@@ -512,13 +612,15 @@ func (l *Locating) holds(n *snapshot.Node, w words) bool {
 	if w.run {
 		return slices.ContainsFunc(l.runs(n), w.in)
 	}
-	for _, between := range []string{"", " "} {
+	all, any := true, false
+	for _, between := range []string{"", " ", "\n  "} {
 		var b strings.Builder
-		if l.write(&b, n, between); b.Len() > 0 && w.in(b.String()) {
-			return true
-		}
+		l.write(&b, n, between)
+		is := b.Len() > 0 && w.in(b.String())
+		all, any = all && is, any || is
 	}
-	return false
+	l.unsure = l.unsure || w.pattern != nil && any != all // it is looked for in the text as it is written
+	return any
 }
 
 // runs are the texts of an element between those in it; of a button that is an input what is written on it.
@@ -548,14 +650,14 @@ func (l *Locating) write(b *strings.Builder, n *snapshot.Node, between string) {
 	inner := l.inner[n.I]
 	if n.Tag == "input" || l.hasRoot(n) || len(inner) > 0 && inner[0].Parent != n.I {
 		for _, r := range l.runs(n) {
-			b.WriteString(r)
+			writeRun(b, r, between)
 		}
 		for _, c := range inner {
 			in(c)
 		}
 		return
 	}
-	l.t.InOrder(n, func(s string) { b.WriteString(s) }, func(c *snapshot.Node) {
+	l.t.InOrder(n, func(s string) { writeRun(b, s, between) }, func(c *snapshot.Node) {
 		if l.css.Above(c) == n && (c.Shadow != "closed" || n.Shadow == "closed") {
 			in(c)
 		}

@@ -123,6 +123,55 @@ body %verdict=wrapper @0,0,400,400
 	}
 }
 
+// TestLocateInsideWhatWasFound: all of a selector lies inside what the part before has found; a pattern and a test of
+// an XPath look at white space that is not drawn; visible is what has a box and is not hidden by a style. Each row was
+// compared with Playwright on a live page of this kind.
+func TestLocateInsideWhatWasFound(t *testing.T) {
+	c := pagetest.Parse(t, `
+body %verdict=wrapper @0,0,400,400
+  div id=a %verdict=wrapper @0,0,90,90
+    label %ref=1 @0,0,90,20 " Email address "
+    div id=b %verdict=wrapper @0,20,90,20
+      label %ref=2 @0,20,90,20 "Password"
+      a href=/ %role=link %ref=3 @0,40,90,20 "Password?"
+  button %role=button %hidden %verdict=transparent %ref=4 @0,60,40,20 "Unseen"
+  button %role=button %hidden %verdict=visibility-hidden %ref=5 @0,80,40,20 "Hidden"
+`)
+	for locator, want := range map[string][]int{
+		`div label`: {1, 2}, `div >> label`: {1, 2}, `div >> div label`: {2}, `body >> body label`: nil,
+		`#a >> xpath=//div/label`: {2}, `div >> div > label`: {2}, `#a >> #b label, #a label`: {2},
+		`text=/^Email/`: nil, `text=/Email address/`: {1}, `text=/address$/i`: nil, `text=/^Pass/`: {2, 3},
+		`button:visible`: {4}, `button >> visible=false`: {5}, `button >> visible=true`: {4},
+		`"Password"`: {2}, `'Password?'`: {3}, `label:text-matches("^pass", "i")`: {2}, `:text-matches("d\\?")`: {3},
+		`div >> internal:has="a" >> a`: {3}, `div >> internal:has="body a"`: nil, `label >> internal:and="#b *"`: {2},
+		`a >> internal:or="label"`: {1, 2, 3}, `div >> internal:has-not="div" >> a`: {3},
+		`#a >> internal:chain="div >> label"`: {2}, `label >> internal:has-not-text="pass"i`: {1},
+	} {
+		found, err := Locate(c, locator)
+		require.NoError(t, err, locator)
+		var got []int
+		for _, n := range found {
+			got = append(got, n.Ref)
+		}
+		require.Equal(t, want, got, locator)
+	}
+	for _, locator := range []string{`//div[contains(., "address Password")]`, `text=/address Password/`} {
+		_, err := Locate(c, locator)
+		require.ErrorIs(t, err, ErrUnsure, locator)
+	}
+	for _, locator := range []string{`div >> :nth-match(label, 1)`, `div >> internal:has=label`,
+		`a >> internal:has="colour=red"`, `:text-matches(a)`} {
+		_, err := Locate(c, locator)
+		require.ErrorContains(t, err, "find: ", locator)
+	}
+	for _, selector := range []string{"text/address Password", "aria/Nothing"} {
+		_, err := LocatePuppeteer(c, selector)
+		require.ErrorIs(t, err, ErrUnsure, selector)
+	}
+	_, err := LocatePuppeteer(c, "body >>> #b")
+	require.ErrorContains(t, err, "find: ")
+}
+
 // TestLocateInShadowRoots: a tree before the shadow trees in it, which only what is in their hosts' own tree counts for.
 // Each row was compared with Playwright on a live page of this kind.
 func TestLocateInShadowRoots(t *testing.T) {

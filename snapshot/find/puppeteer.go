@@ -16,7 +16,8 @@ import (
 //
 //	selector = css | ( "text" | "aria" | "xpath" | "pierce" ) ( "/" | "=" ) body
 //	         | [ css ] "::-p-" ( "text" | "aria" | "xpath" ) "(" body ")"     in each that css finds
-//	         | css ">>>" css                                                 in each, through shadow roots
+//	         | css ">>>" css                                                 in each, through shadow roots; the last
+//	                                                                         begins with the name of an element
 //
 // CSS is Chrome's own: it looks into no shadow root. Text counts with its case, in the innermost element that holds it,
 // where of a host only the shadow root is looked into.
@@ -24,6 +25,7 @@ import (
 var (
 	prefixed   = regexp.MustCompile(`(?s)^(text|aria|xpath|pierce)[/=](.+)$`)
 	pseudo     = regexp.MustCompile(`(?s)^(.*)::-p-(text|aria|xpath)\((.+)\)$`)
+	asElement  = regexp.MustCompile(`^[-\w*]`)
 	ariaOption = regexp.MustCompile(`\[\s*(\w+)\s*=\s*(?:"((?:\\.|[^"])*)"|'((?:\\.|[^'])*)')\s*\]`)
 )
 
@@ -37,7 +39,17 @@ func OfPuppeteer(s string) bool {
 // that is none of these is an error.
 func LocatePuppeteer(c *snapshot.Capture, selector string) ([]*snapshot.Node, error) {
 	l := NewLocating(c)
-	selector = strings.TrimSpace(selector)
+	found, err := l.ofPuppeteer(strings.TrimSpace(selector))
+	if err == nil && l.unsure {
+		err = ErrUnsure
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+func (l *Locating) ofPuppeteer(selector string) ([]*snapshot.Node, error) {
 	outer, kind, body := "", "", ""
 	if m := prefixed.FindStringSubmatch(selector); m != nil {
 		kind, body = m[1], m[2]
@@ -48,7 +60,11 @@ func LocatePuppeteer(c *snapshot.Capture, selector string) ([]*snapshot.Node, er
 		if err != nil {
 			return nil, err
 		}
-		return l.pierced(strings.TrimSpace(inside), func(n, below *snapshot.Node) bool {
+		inside = strings.TrimSpace(inside)
+		if !asElement.MatchString(inside) { // it is tested on the host then, and on nothing inside
+			return nil, fmt.Errorf("find: %s: behind >>> stands the name of an element", text.Cut(selector, 80))
+		}
+		return l.pierced(inside, func(n, below *snapshot.Node) bool {
 			return slices.Contains(hosts, n) && (!l.hasRoot(n) || below.Shadow != n.Shadow)
 		})
 	} else {
@@ -68,7 +84,8 @@ func LocatePuppeteer(c *snapshot.Capture, selector string) ([]*snapshot.Node, er
 	case "text":
 		return l.innermostText(around, outer == "", body), nil
 	case "pierce":
-		return l.pierced(body, func(_, _ *snapshot.Node) bool { return true })
+		found, err := l.pierced(body, func(_, _ *snapshot.Node) bool { return true })
+		return l.rootsFirst(found), err
 	case "xpath":
 		if outer == "" {
 			return l.Locate("xpath=" + body)
@@ -100,9 +117,16 @@ func (l *Locating) innermostText(around []*snapshot.Node, anywhere bool, words s
 				has = look(c) || has
 			}
 		}
-		if !has && strings.Contains(l.textContent(n), words) {
-			has, found[n.I] = true, true
+		if has {
+			return true
 		}
+		all := true
+		for _, between := range []string{"", " ", "\n  "} { // it is looked for in the text as it is written
+			is := strings.Contains(l.textContent(n, between), words)
+			all, has = all && is, has || is
+		}
+		found[n.I] = has
+		l.unsure = l.unsure || all != has || has && n.Tag == "select" // its value is none that a capture has
 		return has
 	}
 	if anywhere {
@@ -124,15 +148,16 @@ func (l *Locating) hasRoot(n *snapshot.Node) bool {
 	return len(inner) > 0 && inner[len(inner)-1].Shadow != n.Shadow
 }
 
-// textContent is the text in an element as Puppeteer puts it together: of fields what they hold.
-func (l *Locating) textContent(n *snapshot.Node) string {
+// textContent is the text in an element as Puppeteer puts it together, of fields what they hold, with what may stand
+// between elements.
+func (l *Locating) textContent(n *snapshot.Node, between string) string {
 	kind := n.Attr("type")
 	if n.Tag == "select" || n.Tag == "textarea" ||
 		n.Tag == "input" && kind != "checkbox" && kind != "radio" && kind != "image" {
 		return n.Value
 	}
 	var b strings.Builder
-	l.write(&b, n, "")
+	l.write(&b, n, between)
 	return b.String()
 }
 
@@ -162,6 +187,39 @@ func (l *Locating) pierced(selector string, around func(within, below *snapshot.
 	}), nil
 }
 
+// rootsFirst sorts as a walk does that comes to what a shadow root holds before its host.
+func (l *Locating) rootsFirst(found []*snapshot.Node) []*snapshot.Node {
+	place := map[int]int{}
+	var walk func(around *snapshot.Node)
+	walk = func(around *snapshot.Node) {
+		var own []*snapshot.Node
+		for _, n := range l.inner[around.I] {
+			if around.I == document || n.Shadow == around.Shadow {
+				own = append(own, n)
+				continue
+			}
+			walk(n)
+			place[n.I] = len(place)
+		}
+		for _, n := range own {
+			if !l.hasRoot(n) {
+				place[n.I] = len(place)
+			}
+			walk(n)
+			if l.hasRoot(n) {
+				place[n.I] = len(place)
+			}
+		}
+	}
+	walk(&snapshot.Node{I: document})
+	return slices.SortedStableFunc(slices.Values(found),
+		func(a, b *snapshot.Node) int { return place[a.I] - place[b.I] })
+}
+
+// ownRoles are the types of fields to which Chrome gives roles and names of its own.
+var ownRoles = map[string]bool{"color": true, "date": true, "datetime-local": true, "file": true, "month": true,
+	"time": true, "week": true}
+
 // byAria finds by the name and the role in Chrome's accessibility tree, in closed shadow roots too.
 func (l *Locating) byAria(around []*snapshot.Node, anywhere bool, body string) ([]*snapshot.Node, error) {
 	var role, named string
@@ -183,7 +241,7 @@ func (l *Locating) byAria(around []*snapshot.Node, anywhere bool, body string) (
 	if rest != "" && !hasName {
 		named, hasName = rest, true
 	}
-	return l.inOrder(func(n *snapshot.Node) bool {
+	all := l.inOrder(func(n *snapshot.Node) bool {
 		inside := anywhere
 		for up := n; up != nil && !inside; up = l.css.Above(up) {
 			inside = slices.Contains(around, up)
@@ -195,6 +253,11 @@ func (l *Locating) byAria(around []*snapshot.Node, anywhere bool, body string) (
 		if is.role == "img" {
 			is.role = "image"
 		}
-		return inside && is.role != "" && (role == "" || is.role == role) && (!hasName || is.name == named)
-	}), nil
+		fits := inside && is.role != "" && (role == "" || is.role == role) && (!hasName || is.name == named)
+		l.unsure = l.unsure || fits && n.AX == nil && n.Tag == "input" && ownRoles[n.Attr("type")]
+		return fits
+	})
+	l.unsure = l.unsure || len(all) == 0 &&
+		!slices.ContainsFunc(l.c.Nodes, func(n snapshot.Node) bool { return n.AX != nil })
+	return all, nil
 }
