@@ -88,7 +88,8 @@ function hasClip(style) {
   return style.clip !== 'auto' && (style.position === 'absolute' || style.position === 'fixed');
 }
 
-// isMasked reports whether a mask takes effect, which leaves nothing beside the element's box.
+// isMasked reports whether a mask takes effect. It leaves nothing beside the element's box, but for a mask element of a
+// drawing, which has a region of its own.
 const isMasked = (style) => (style.maskImage || 'none') !== 'none';
 
 // ownClip adds an element's own clip-path, mask or clip to what ancestors leave: of a shape the
@@ -96,7 +97,7 @@ const isMasked = (style) => (style.maskImage || 'none') !== 'none';
 function ownClip(style, el, rect, clip, i, turned) {
   const by = scaleOf(el, rect);
   let box = shapeBox(style.clipPath, rect, by); // what overflows may lie in it beside the element's own box
-  const masked = isMasked(style) && style.maskClip !== 'no-clip';
+  const masked = isMasked(style) && style.maskClip !== 'no-clip' && !style.maskImage.includes('url(');
   if (masked) box = box ? overlapOf(box, rect) : rect;
   const m = hasClip(style) ? /rect\(([^)]*)\)/.exec(style.clip) : null;
   const v = m ? m[1].split(/[ ,]+/).map((s) => (s === 'auto' ? NaN : parseFloat(s))) : [];

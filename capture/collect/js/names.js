@@ -439,7 +439,7 @@ function nativeName(el, role, ctx) {
 // what it shows, as an icon of a sprite.
 function svgName(el, attr) {
   if (el.localName === 'use') {
-    const shown = /^#./.test(el.href.baseVal) ? el.getRootNode().getElementById(el.href.baseVal.slice(1)) : null;
+    const shown = /^#./.test(el.href.baseVal) ? el.getRootNode().getElementById?.(el.href.baseVal.slice(1)) : null;
     if (shown && shown.localName !== 'use' && !shown.contains(el)) return svgName(shown, attr);
   }
   const title = Array.from(el.children).find((c) => c.localName === 'title');
