@@ -232,3 +232,45 @@ body { margin: 0; height: 700px; font: 16px/20px sans-serif } .at { position: ab
 	}
 	require.Equal(t, 10, checked)
 }
+
+// TestClipsOfShapes: what a turned box, a shape or a mask leaves is what the picture shows, whichever box holds it; and
+// of a turned element the cover takes what it takes.
+func TestClipsOfShapes(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><style>
+body { margin: 0 } div, b { position: absolute; width: 120px; height: 60px } b { background: #36c } .fix { position: fixed }
+</style><b data-want=0 style="left:10px;top:10px;mask-image:linear-gradient(transparent,transparent)">masked</b>
+<b data-want=50 style="left:150px;top:10px;mask-image:linear-gradient(90deg,black 50%,transparent 50%)">half</b>
+<b data-want=100 style="left:290px;top:10px;mask-image:linear-gradient(red,blue)">nothing taken</b>
+<div style="left:430px;top:10px;mask-image:linear-gradient(red,blue)"><b data-want=0 style="left:130px">beside</b></div>
+<div style="left:10px;top:100px;width:300px;height:200px;clip-path:polygon(0 0,100% 0,0 100%)">
+<b data-want=100 style="left:10px;top:10px">in</b><b data-want=0 style="left:170px;top:130px">out</b>
+<b class=fix data-want=0 style="left:180px;top:230px">fixed</b></div>
+<div style="left:330px;top:100px;clip-path:path('M0 0h20v60h-20z')"><b
+ data-want=0 style="left:40px">beside a path</b></div>
+<div style="left:400px;top:220px;width:200px;height:100px;overflow:hidden;rotate:45deg">
+<b data-want=100 style="left:20px;top:20px">in</b><b
+ data-want=0 style="left:210px;top:40px">out of what is turned</b></div>
+<div style="left:500px;top:400px;width:200px;height:100px;overflow:auto;rotate:45deg">
+<b data-want=-1 style="left:210px;top:40px">scrolled to</b></div>
+<b data-want=50 style="left:900px;top:200px;width:200px;rotate:30deg">turned</b>
+<div style="left:1000px;top:100px;width:200px;height:300px;background:#fc0">over half of it</div>`)))
+	tried := 0
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		want := n.Attr("data-want")
+		if want == "" {
+			continue
+		}
+		tried++
+		switch want {
+		case "0":
+			require.False(t, n.Visible, n.Text)
+		case "-1":
+			require.True(t, n.Visible, n.Text)
+		default:
+			require.True(t, n.Visible, n.Text)
+			require.InDelta(t, map[string]float64{"50": 0.5, "100": 1}[want], n.Occlusion.VisibleShare, 0.1, n.Text)
+		}
+	}
+	require.Equal(t, 12, tried)
+}

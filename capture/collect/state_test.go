@@ -55,6 +55,15 @@ func TestStates(t *testing.T) {
 		{`<input type=date readonly HERE>`, is("readonly", true)},
 		{`<input aria-invalid=spelling HERE>`, is("invalid", "spelling")},
 		{`<input aria-invalid=other HERE>`, is("invalid", true)},
+		{`<input type=email value=nobody HERE>`, is("invalid", true)},
+		{`<input type=email value=nobody aria-invalid=false HERE>`, nil},
+		{`<input type=email value=nobody disabled HERE>`, is("disabled", true)},
+		{`<input pattern=[a-z]+ value=A1 readonly HERE>`, is("readonly", true)},
+		{`<input type=number min=5 value=3 HERE>`, is("invalid", true)},
+		{`<input required HERE>`, is("required", true)},
+		{`<textarea required HERE></textarea>`, is("required", true)},
+		{`<select required HERE><option value="">choose</select>`, is("required", true, "invalid", true)},
+		{`<input type=checkbox required HERE>`, is("required", true, "checked", false, "invalid", true)},
 		{`<h2 aria-level=5 HERE>h</h2>`, is("level", 5.0)},
 		{`<h2 aria-level=other HERE>h</h2>`, is("level", 2.0)},
 		{`<div role=heading aria-level=2.5 HERE>h</div>`, nil},
@@ -82,4 +91,17 @@ func TestStates(t *testing.T) {
 		}
 	}
 	require.True(t, byID(t, read, "deep").States.Is("disabled"), "through a shadow root")
+}
+
+// TestStatesOfEditors: the value of what is written in keeps its lines apart, as it is drawn.
+func TestStatesOfEditors(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Editors</title>
+<div contenteditable role=textbox id=one>first<br>second</div>
+<div contenteditable role=textbox id=two><p>first</p><p>second</p></div>
+<svg width=0 height=0><symbol id=close><title>Close it</title><path d="M0 0h9v9z"/></symbol></svg>
+<button id=icon><svg width=9 height=9><use href=#close /></svg></button>`)))
+	for _, id := range []string{"one", "two"} {
+		require.Equal(t, "first second", byID(t, c, id).Value, id)
+	}
+	require.Equal(t, "Close it", byID(t, c, "icon").Name, "of the symbol that it shows")
 }

@@ -64,7 +64,7 @@ var verdicts = map[snapshot.Verdict]struct{ label, words string }{
 	snapshot.VerdictContentHidden: {"Not rendered",
 		"what it is in is not drawn (a closed details or content-visibility)"},
 	snapshot.VerdictZeroBox:     {"No size", "its box has no size"},
-	snapshot.VerdictTransparent: {"Transparent", "it is transparent (opacity: 0)"},
+	snapshot.VerdictTransparent: {"Transparent", "it is transparent (opacity, a filter or a mask)"},
 	snapshot.VerdictClipped:     {"Clipped", "an element around it cuts all of it off"},
 	snapshot.VerdictTurned:      {"Turned away", "it turns its back, which is not drawn (backface-visibility: hidden)"},
 	snapshot.VerdictUnreachable: {"Not readable", "it lies in a frame or closed shadow tree that could not be read"},

@@ -3,8 +3,9 @@
 
 // A clip is what overflow, clip and clip-path of ancestors leave: l t r b with
 // scroll containers counted, and H* without them, as what they hide can be
-// scrolled to.
-const NO_CLIP = { l: -1e9, t: -1e9, r: 1e9, b: 1e9, hl: -1e9, ht: -1e9, hr: 1e9, hb: 1e9, by: -1 };
+// scrolled to. cut is the innermost shape around that is less than its upright box,
+// see shaped.
+const NO_CLIP = { l: -1e9, t: -1e9, r: 1e9, b: 1e9, hl: -1e9, ht: -1e9, hr: 1e9, hb: 1e9, by: -1, cut: null };
 
 function narrow(clip, rect, hard, x, y, by) {
   const next = { ...clip };
@@ -87,11 +88,17 @@ function hasClip(style) {
   return style.clip !== 'auto' && (style.position === 'absolute' || style.position === 'fixed');
 }
 
-// ownClip adds an element's own clip-path or clip to what ancestors leave: of a shape the
+// isMasked reports whether a mask takes effect. It leaves nothing beside the element's box, but for a mask element of a
+// drawing, which has a region of its own.
+const isMasked = (style) => (style.maskImage || 'none') !== 'none';
+
+// ownClip adds an element's own clip-path, mask or clip to what ancestors leave: of a shape the
 // box around it.
 function ownClip(style, el, rect, clip, i, turned) {
   const by = scaleOf(el, rect);
   let box = shapeBox(style.clipPath, rect, by); // what overflows may lie in it beside the element's own box
+  const masked = isMasked(style) && style.maskClip !== 'no-clip' && !style.maskImage.includes('url(');
+  if (masked) box = box ? overlapOf(box, rect) : rect;
   const m = hasClip(style) ? /rect\(([^)]*)\)/.exec(style.clip) : null;
   const v = m ? m[1].split(/[ ,]+/).map((s) => (s === 'auto' ? NaN : parseFloat(s))) : [];
   if (v.length === 4) {
@@ -103,9 +110,97 @@ function ownClip(style, el, rect, clip, i, turned) {
     };
     box = box ? overlapOf(box, cut) : cut;
   }
-  if (!box) return clip; // a path, a picture: the hit tests tell
+  const path = style.clipPath;
+  let cut = path !== 'none' && (turned || !path.startsWith('inset(')) ? shaped(clip, i, path) : clip;
+  if (masked && turned) cut = shaped(cut, i, '');
+  if (!box) return cut; // of a picture the hit tests tell
   if (turned && box.right > box.left && box.bottom > box.top) box = rect;
-  return narrow(clip, box, { x: true, y: true }, true, true, i);
+  return narrow(cut, box, { x: true, y: true }, true, true, i);
+}
+
+// shaped adds to a clip the shape in which an element cuts what is in it: that of a clip-path, or its own turned box.
+const shaped = (clip, i, path) => ({ ...clip, cut: { i, path, holds: undefined, up: clip.cut } });
+
+const SHAPE_STEPS = 16; // points across a box, at which shapes are asked
+
+// cutAway is the element whose shape cuts away all of a box of element i, -1 where something of it is left, or too
+// little of a turned one is asked to know.
+function cutAway(i, cut, l, t, r, b, out) {
+  const cuts = [];
+  for (let at = cut; at; at = at.up) {
+    if (at.holds === undefined) at.holds = shapeOf(at, out);
+    if (at.holds) cuts.push(at);
+  }
+  const own = out.flags[i] & FLAG_TURNED ? localOf(i, out) : null;
+  let by = -1,
+    asked = 0;
+  for (let k = 0; cuts.length > 0 && k < SHAPE_STEPS * SHAPE_STEPS; k++) {
+    const x = l + ((r - l) * ((k % SHAPE_STEPS) + 0.02)) / (SHAPE_STEPS - 0.96),
+      y = t + ((b - t) * (Math.floor(k / SHAPE_STEPS) + 0.02)) / (SHAPE_STEPS - 0.96);
+    if (own && own(x, y) === null) continue;
+    const cutter = cuts.find((at) => !at.holds(x, y));
+    if (!cutter) return -1;
+    by = cutter.i;
+    asked++;
+  }
+  return asked < SHAPE_STEPS ? -1 : by;
+}
+
+// shapeOf gives a test for the points in a shape, null where it is not known.
+function shapeOf({ i, path }, out) {
+  const place = localOf(i, out);
+  if (!place || path === '') return place && ((x, y) => place(x, y) !== null);
+  const { offsetWidth: w, offsetHeight: h } = out.els[i];
+  const m = /^(polygon|path|inset|circle|ellipse)\((?:(nonzero|evenodd), *)?(.*)\)$/.exec(path);
+  const box = m && shapeBox(path, { left: 0, top: 0, width: w, height: h }, { x: 1, y: 1 });
+  if (!m || (!box && m[1] !== 'path')) return null;
+  let shape = new Path2D();
+  if (m[1] === 'path') shape = new Path2D(m[3].slice(1, -1));
+  else if (m[1] === 'inset') shape.rect(box.left, box.top, box.right - box.left, box.bottom - box.top);
+  else if (m[1] === 'polygon') {
+    for (const at of m[3].split(',')) {
+      const [x, y] = at.trim().split(/\s+/);
+      shape.lineTo(lengthOf(x, w, 1), lengthOf(y, h, 1));
+    }
+  } else {
+    const rx = Math.max(0, (box.right - box.left) / 2),
+      ry = Math.max(0, (box.bottom - box.top) / 2);
+    shape.ellipse(box.left + rx, box.top + ry, rx, ry, 0, 0, 7);
+  }
+  const pen = new OffscreenCanvas(1, 1).getContext('2d');
+  return (x, y) => {
+    const at = place(x, y, true);
+    return pen.isPointInPath(shape, at[0] + w / 2, at[1] + h / 2, m[2] || 'nonzero');
+  };
+}
+
+// localOf gives, for a point in the viewport, its place in an element's own plane, px from its middle; null beside its
+// box unless all of the plane is asked for. It is null itself where the upright box is not what transforms and zoom
+// make of it: of what is turned out of the plane, or lies on a path.
+function localOf(i, out) {
+  const m = new DOMMatrix();
+  for (let at = i; at >= 0; at = out.parent[at]) {
+    if (out.flags[at] & FLAG_CONTENTS) continue;
+    const own = turnOf(getComputedStyle(out.els[at]));
+    if (!own.is2D) return null;
+    m.preMultiplySelf(own);
+  }
+  const el = out.els[i],
+    b = out.box.slice(4 * i, 4 * i + 4);
+  const w = el.offsetWidth / 2,
+    h = el.offsetHeight / 2,
+    wide = 2 * (Math.abs(m.a) * w + Math.abs(m.c) * h),
+    by = b[2] / wide; // zoom
+  if (!(w > 0 && h > 0) || Math.abs(2 * (Math.abs(m.b) * w + Math.abs(m.d) * h) * by - b[3]) > 2) return null;
+  const det = (m.a * m.d - m.b * m.c) * by;
+  if (!(Math.abs(det) > 1e-6)) return null;
+  return (x, y, all) => {
+    const dx = x - b[0] - b[2] / 2,
+      dy = y - b[1] - b[3] / 2;
+    const u = (m.d * dx - m.c * dy) / det,
+      v = (m.a * dy - m.b * dx) / det;
+    return all || (Math.abs(u) <= w && Math.abs(v) <= h) ? [u, v] : null;
+  };
 }
 
 function overlapOf(a, b) {
@@ -122,8 +217,8 @@ function overlapOf(a, b) {
 function shapeBox(path, rect, by) {
   const m = path === 'none' ? null : /^(inset|circle|ellipse|polygon)\((.*)\)(?: border-box)?$/.exec(path);
   if (!m) return null;
-  const x = (s) => (s.endsWith('%') ? (parseFloat(s) / 100) * rect.width : parseFloat(s) * by.x),
-    y = (s) => (s.endsWith('%') ? (parseFloat(s) / 100) * rect.height : parseFloat(s) * by.y);
+  const x = (s) => lengthOf(s, rect.width, by.x),
+    y = (s) => lengthOf(s, rect.height, by.y);
   const made = (left, top, right, bottom) => {
     const box = { left: rect.left + left, top: rect.top + top, right: rect.left + right, bottom: rect.top + bottom };
     return Object.values(box).some(isNaN) ? null : box;
@@ -175,6 +270,9 @@ function shapeBox(path, rect, by) {
   }
   return made(cx - rx, cy - ry, cx + rx, cy + ry);
 }
+
+// lengthOf a computed length or percentage, px.
+const lengthOf = (s, full, by) => (s.endsWith('%') ? (parseFloat(s) / 100) * full : parseFloat(s) * by);
 
 // isTurned: rotated or skewed, so that the upright box is more than the element.
 function isTurned(transform) {

@@ -147,6 +147,7 @@ function collect(opt, predicate) {
     textRects: [],
     rects: new Map(),
     clip: new Map(),
+    masks: new Map(), // what masks take away, see maskOf
     faint: [],
     opacity: [],
     roles: [],

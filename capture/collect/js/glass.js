@@ -43,41 +43,6 @@ function common(parent, a, b) {
   return a;
 }
 
-// unturned gives a test for points in a rotated or skewed element, of which only the
-// upright box around it is known; null where it is turned out of the plane.
-function unturned(i, out) {
-  const m = new DOMMatrix();
-  for (let at = i; at >= 0; at = out.parent[at]) {
-    const style = getComputedStyle(out.els[at]);
-    const own = new DOMMatrix();
-    if (style.rotate && style.rotate !== 'none') {
-      const deg = /^(-?[\d.e-]+)deg$/.exec(style.rotate);
-      if (!deg) return null;
-      own.rotateSelf(+deg[1]);
-    }
-    if (style.scale && style.scale !== 'none') {
-      const [x, y] = style.scale.split(' ');
-      own.scaleSelf(+x, y === undefined ? +x : +y);
-    }
-    if (style.transform !== 'none') own.multiplySelf(new DOMMatrix(style.transform));
-    if (!own.is2D) return null;
-    m.preMultiplySelf(own);
-  }
-  const el = out.els[i],
-    b = out.box,
-    det = m.a * m.d - m.b * m.c;
-  const w = el.offsetWidth / 2,
-    h = el.offsetHeight / 2,
-    cx = b[4 * i] + b[4 * i + 2] / 2,
-    cy = b[4 * i + 1] + b[4 * i + 3] / 2;
-  if (!(w > 0 && h > 0) || det === 0) return null;
-  return (x, y) => {
-    const dx = x - cx,
-      dy = y - cy;
-    return Math.abs((m.d * dx - m.c * dy) / det) <= w && Math.abs((m.a * dy - m.b * dx) / det) <= h;
-  };
-}
-
 // pseudoGlass is the ::before or ::after of a positioned element, laid over what is in
 // it or beside it, that ignores the pointer; null where there is none.
 function pseudoGlass(i, which, order, out) {
@@ -174,7 +139,7 @@ function glassOf(out, opt) {
       const ink = inkOf(i, out);
       if (ink !== 0) {
         const style = getComputedStyle(out.els[i]);
-        const shape = flags & FLAG_TURNED ? unturned(i, out) : undefined;
+        const shape = flags & FLAG_TURNED ? localOf(i, out) : undefined;
         add({
           i,
           pseudo: false,
@@ -203,6 +168,25 @@ function glassOf(out, opt) {
 }
 
 const clips = (style) => style.overflowX !== 'visible' || style.overflowY !== 'visible';
+
+// ANYWHERE is the place of what a mask takes away, over all that is in its element.
+const ANYWHERE = { i: -1, l: -1e9, t: -1e9, r: 1e9, b: 1e9, key: [Infinity] };
+
+// maskOf is how much an element's mask takes away at a point, a number where it is the same everywhere; null where
+// that is nothing, or not known: only gradients over all of the box are.
+function maskOf(style, box) {
+  if (!isMasked(style)) return null;
+  const images = splitList(style.maskImage);
+  const known = images.length === 1 ? /-gradient\(/ : /^linear-gradient\(/;
+  if (!images.every((one) => known.test(one)) || /luminance/.test(style.maskMode)) return null;
+  if (/[^ad, ]/.test(style.maskComposite || 'add') || !/^(?:auto|cover|100%|[, ])+$/.test(style.maskSize)) return null;
+  const kept = background(
+    { backgroundColor: 'transparent', backgroundImage: style.maskImage, backgroundSize: style.maskSize },
+    box,
+  );
+  if (typeof kept === 'function') return (x, y) => 1 - kept(x, y);
+  return kept === 1 || Math.abs(kept - GUESS) < 1e-6 ? null : 1 - kept;
+}
 
 // makeSight judges points of this walk's elements. Elements are indices.
 function makeSight(out, opt) {
@@ -288,6 +272,8 @@ function makeSight(out, opt) {
         continue;
       near.push({ g, dim: g.dim * dimmed(g.i, common(parent, g.i, i), out) });
     }
+    for (let k = out.masks.size > 0 ? i : -1; k >= 0; k = parent[k])
+      if (out.masks.has(k)) near.push({ g: { ...ANYWHERE, ink: out.masks.get(k) }, dim: 1 });
     const passes = (out.flags[i] & FLAG_NO_POINTER) !== 0;
     const alone = new Map(); // hit → how often nothing else lay between
     const enough = crowded ? 5 : 1;
@@ -324,6 +310,7 @@ function makeSight(out, opt) {
           const a = dim * (typeof g.ink === 'function' ? g.ink(x, y) : g.ink);
           if (a < FAINT) continue;
           clear *= 1 - a;
+          if (g.i < 0) continue;
           through = through || own;
           if (a > most) {
             most = a;

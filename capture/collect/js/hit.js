@@ -382,7 +382,8 @@ function hitTest(out, opt, candidates) {
     const turned = (out.flags[i] & FLAG_TURNED) !== 0,
       passes = (out.flags[i] & FLAG_NO_POINTER) !== 0;
     const window = FRAME_TAGS.test(el.localName);
-    const inShape = turned || rects.length > 1 ? () => true : roundedShape(box, radius);
+    const flat = turned && rects.length === 1 ? localOf(i, out) : null; // what of the upright box is the element
+    const inShape = flat || (turned || rects.length > 1 ? () => true : roundedShape(box, radius));
     const stand = standFor(el, i, out);
     if (stand) pushList(out.labels, i, [...stand.labels, ...stand.apart.map((k) => ~k)]);
     const holds = (list, at) => list.some((k) => within(parent, k, at));
@@ -436,7 +437,8 @@ function hitTest(out, opt, candidates) {
       if (missed) test(rest, row, shades);
     } else test(points, row, shades);
     const more = outer.length > 0 && !turned ? outerPoints(rects, outer) : [];
-    if ((!foreign || window) && !turned && layers.length > 0) more.push(...overlapPoints(i, rects, layers, out));
+    if ((!foreign || window) && (!turned || flat) && layers.length > 0)
+      more.push(...overlapPoints(i, rects, layers, out));
     if (more.length > 0)
       test(
         more.filter(([x, y]) => inShape(x, y)),
@@ -447,7 +449,7 @@ function hitTest(out, opt, candidates) {
       ((foreign || missed) && !passes) ||
       (hidden > 0 && seen > 0) ||
       (outer.length > 0 && outerPoints(rects, outer).length > 0);
-    if (uneven && !turned && grids < GRIDS) {
+    if (uneven && (!turned || flat) && grids < GRIDS) {
       grids++;
       const even = [0],
         evenShades = [];

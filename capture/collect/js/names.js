@@ -435,10 +435,15 @@ function nativeName(el, role, ctx) {
   return null;
 }
 
-// svgName: the title child of any graphics element, of a link also xlink:title (svg-aam 1.0).
+// svgName: the title child of any graphics element, of a link also xlink:title (svg-aam 1.0). A use has the title of
+// what it shows, as an icon of a sprite.
 function svgName(el, attr) {
   const title = Array.from(el.children).find((c) => c.localName === 'title');
   if (title && squash(title.textContent)) return { text: title.textContent, from: 'svg-title' };
+  if (el.localName === 'use') {
+    const shown = /^#./.test(el.href.baseVal) ? el.getRootNode().getElementById?.(el.href.baseVal.slice(1)) : null;
+    if (shown && shown.localName !== 'use' && !shown.contains(el)) return svgName(shown, attr);
+  }
   return el.localName === 'a' ? attr('xlink:title', 'title') : null;
 }
 

@@ -19,7 +19,7 @@ function valueOf(el, role) {
   }
   if (el.hasAttribute('aria-valuetext')) return el.getAttribute('aria-valuetext');
   if (el.hasAttribute('aria-valuenow')) return el.getAttribute('aria-valuenow');
-  if (role === 'textbox' || role === 'searchbox') return squash(el.textContent || '');
+  if (role === 'textbox' || role === 'searchbox') return squash(el.innerText ?? el.textContent ?? '');
   if (role === 'combobox') return comboboxValue(el);
   return toldOf(el)?.value;
 }
@@ -69,7 +69,7 @@ function statesOf(el, role, focused, inert) {
   } else if (/^(button|input)$/.test(tag)) {
     const popover = popoverOf(el);
     if (popover) set('expanded', popover.matches(':popover-open'));
-  }
+  } else if (tag === 'select' && isOpen(el)) set('expanded', true);
   if (/^(button|input|select|textarea|option|optgroup|fieldset)$/.test(tag) && el.matches(':disabled'))
     set('disabled', true);
   else if (el.getAttribute('aria-disabled') === 'true' || disabledByAria(el, role)) set('disabled', true);
@@ -83,6 +83,7 @@ function statesOf(el, role, focused, inert) {
     set('required', true);
   const invalid = el.getAttribute('aria-invalid');
   if (invalid && invalid !== 'false') set('invalid', invalid === 'grammar' || invalid === 'spelling' ? invalid : true);
+  else if (invalid === null && /^(input|select|textarea)$/.test(tag) && invalidByBrowser(el, tag)) set('invalid', true);
   const level = +el.getAttribute('aria-level');
   if (Number.isInteger(level) && level >= 1) set('level', level);
   else if (/^h[1-6]$/.test(tag) && role === 'heading') set('level', +tag[1]);
@@ -99,6 +100,22 @@ function statesOf(el, role, focused, inert) {
   const told = toldOf(el)?.states || {};
   for (const name in told) if (!states || states[name] === undefined) set(name, told[name]);
   return states;
+}
+
+// invalidByBrowser is what browsers tell of a control's own constraints: a text that is missing is no error before
+// anything is written.
+function invalidByBrowser(el, tag) {
+  if (!el.willValidate || el.validity.valid) return false;
+  return tag === 'select' || /^(checkbox|radio)$/.test(el.type) || el.value !== '' || el.validity.badInput;
+}
+
+// isOpen reports whether the list of a select is shown.
+function isOpen(el) {
+  try {
+    return el.matches(':open');
+  } catch {
+    return false; // an older Chrome
+  }
 }
 
 // modalDialog reports whether the element is a dialog that leaves all outside it inert.

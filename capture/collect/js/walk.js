@@ -224,7 +224,13 @@ function walk(start, opt, shadowKind, out) {
   }
   // place sets visible, in viewport and clip of a rendered box.
   function place(i, l, t, r, b, c, opacity, clear, away) {
-    const hard = Math.min(r, c.hr) > Math.max(l, c.hl) && Math.min(b, c.hb) > Math.max(t, c.ht);
+    let hard = Math.min(r, c.hr) > Math.max(l, c.hl) && Math.min(b, c.hb) > Math.max(t, c.ht),
+      by = c.by;
+    if (hard && c.cut !== null) {
+      const cut = cutAway(i, c.cut, Math.max(l, c.hl), Math.max(t, c.ht), Math.min(r, c.hr), Math.min(b, c.hb), out);
+      hard = cut < 0;
+      if (!hard) [by, c] = [cut, { ...c, l: 0, t: 0, r: 0, b: 0 }];
+    }
     if (hard && opacity > 0.01 && away < 0) out.flags[i] |= FLAG_VISIBLE;
     const cl = Math.max(l, c.l),
       ct = Math.max(t, c.t),
@@ -242,7 +248,7 @@ function walk(start, opt, shadowKind, out) {
       );
     }
     if (!hard) {
-      out.faint.push(i, CLIPPED, c.by);
+      out.faint.push(i, CLIPPED, by);
     } else if (away >= 0) {
       out.faint.push(i, TURNED_AWAY, away);
     } else if (opacity <= 0.01) {
@@ -418,7 +424,7 @@ function walk(start, opt, shadowKind, out) {
       turned:
         isTurned(style.transform) || (style.rotate || 'none') !== 'none' || (style.offsetPath || 'none') !== 'none',
       spins: spins(style),
-      cut: style.clipPath !== 'none' || hasClip(style),
+      cut: style.clipPath !== 'none' || isMasked(style) || hasClip(style),
       withheld: style.contentVisibility === 'hidden',
     };
   }
@@ -501,7 +507,12 @@ function walk(start, opt, shadowKind, out) {
         list = el.getClientRects();
         rect = list.length === 1 ? list[0] : el.getBoundingClientRect();
       } else rect = el.getBoundingClientRect();
-      if (look.cut) clip = ownClip(look.style, el, rect, clip, i, turned);
+      if (look.cut) {
+        clip = ownClip(look.style, el, rect, clip, i, turned);
+        const mask = maskOf(look.style, [rect.left, rect.top, rect.width, rect.height]);
+        if (mask !== null && !turned) out.masks.set(i, mask);
+        if (mask === 1) [opacity, clear] = [0, i];
+      }
     }
     if (tag === 'img' && el.complete && el.naturalWidth === 0) flags |= FLAG_BROKEN;
     out.flags[i] = flags;
@@ -591,6 +602,7 @@ function walk(start, opt, shadowKind, out) {
         y = scrolls(overflowY);
       const around = x || y ? scrolledOut(childClip, el, look.style, inner, x, y, i) : childClip;
       childClip = narrow(around, inner, { x: hx, y: hy }, overflowX !== 'visible', overflowY !== 'visible', i);
+      if (turned && hx && hy) childClip = shaped(childClip, i, '');
     }
     let childHide = SHOWN,
       childCulprit = -1;
@@ -607,8 +619,8 @@ function walk(start, opt, shadowKind, out) {
     if (!quiet && (childClip !== absClip || childClip !== fixClip)) {
       // Which box holds absolute and fixed descendants matters only where clips differ.
       const style = look.style;
-      if (look.cut && rect && style.clipPath !== 'none') {
-        // A clip-path cuts all that is in the element, whichever box holds it.
+      if (look.cut && rect && (style.clipPath !== 'none' || isMasked(style))) {
+        // A clip-path or a mask cuts all that is in the element, whichever box holds it.
         absClip = ownClip(style, el, rect, absClip, i, turned);
         fixClip = ownClip(style, el, rect, fixClip, i, turned);
       }
