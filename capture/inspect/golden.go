@@ -45,7 +45,8 @@ func (c GoldenCheck) Text() string {
 			for _, e := range x.Examples {
 				such = append(such, text.CollapseSpace(e))
 			}
-			fmt.Fprintf(&b, "    replaced %d × %s: %s\n", x.Count, text.CollapseSpace(x.Rule), strings.Join(such, ", "))
+			rule := text.CollapseSpace(x.Rule)
+			fmt.Fprintf(&b, "    replaced %d × %s: %s\n", x.Count, rule, strings.Join(such, ", "))
 		}
 		for _, m := range r.Masked {
 			fmt.Fprintf(&b, "    not compared, by the rule %s: %s → %s\n", text.CollapseSpace(m.Rule),

@@ -2,8 +2,7 @@
 // resolver: a machine need not have an /etc/hosts, and no such name is ever asked of the network (RFC 6761, section
 // 6.3). Chrome does the same, so an address that a tab shows is one that Refscope reaches too.
 //
-// [Transport] is for a client of HTTP, [Dial] for any other connection, [Serve] for a server of HTTP, [Listen] for
-// any other. All other names and addresses are the system's, as ever.
+// [Transport] is for a client of HTTP, [Dial] for any other connection, [Serve] for a server of HTTP. All other names and addresses are the system's, as ever.
 package loopback
 
 import (
@@ -69,8 +68,8 @@ func taken(err error, system string) bool {
 	return errors.Is(err, syscall.EADDRINUSE)
 }
 
-// Listen listens for TCP at HOST:PORT, under the first of the addresses that a name means.
-func Listen(ctx context.Context, hostPort string) (net.Listener, error) {
+// listen listens for TCP at HOST:PORT, under the first of the addresses that a name means.
+func listen(ctx context.Context, hostPort string) (net.Listener, error) {
 	if a := Addresses(hostPort); a != nil {
 		hostPort = a[0]
 	}

@@ -55,16 +55,16 @@ func TestNamesNeedNoResolver(t *testing.T) {
 	}
 }
 
-func TestListen(t *testing.T) {
-	l, err := loopback.Listen(t.Context(), "nobody.localhost:0")
+func TestServe(t *testing.T) {
+	s, err := loopback.Serve(t.Context(), "nobody.localhost:0", &http.Server{}, func(err error) { t.Error(err) })
 	require.NoError(t, err)
-	_, port, err := net.SplitHostPort(l.Addr().String())
+	_, port, err := net.SplitHostPort(s.Addr)
 	require.NoError(t, err)
-	require.Equal(t, "127.0.0.1:"+port, l.Addr().String())
+	require.Equal(t, "127.0.0.1:"+port, s.Addr)
 	c, err := loopback.Dial(t.Context(), "tcp", "localhost:"+port)
 	require.NoError(t, err)
 	require.NoError(t, c.Close())
-	require.NoError(t, l.Close())
+	s.Close(t.Context())
 	_, err = loopback.Dial(t.Context(), "tcp", "nobody.localhost:"+port)
 	require.ErrorContains(t, err, "127.0.0.1:"+port)
 }

@@ -289,8 +289,8 @@ func asRead(s string) string {
 	return out.String()
 }
 
-// pageAddress is the line with which formats name the page: "Page URL: http://…", "url": "http://…". In words around
-// JSON it may end with an escaped line break.
+// pageAddress is the line with which formats name the page: "Page URL: http://…", "url": "http://…". In words
+// around JSON it may end with an escaped line break.
 var pageAddress = regexp.MustCompile(
 	`(?i)(?:^|[\s"{,])(?:page |current )?url"?: ?"?(https?://(?:[^\s"<>\\]|\\[^nrt"])+)`)
 

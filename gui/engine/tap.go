@@ -117,8 +117,8 @@ func (t *tapServer) secret() string {
 	return t.token
 }
 
-// serveAgain serves at the address that a server of this window had before, or, where it had none or another program has
-// it now, at a free port.
+// serveAgain serves at the address that a server of this window had before, or, where it had none or another program
+// has it now, at a free port.
 func serveAgain(before string, serve func(hostPort string) (*loopback.Server, error)) (*loopback.Server, error) {
 	if before != "" {
 		if web, err := serve(before); err == nil {

@@ -125,7 +125,8 @@ var (
 
 // New makes an empty view.
 func New(on Callbacks) *View {
-	v := &View{on: on, ix: newIndex(core.DumpVM{}), scale: 1, cursor: -1, anchor: -1, hovered: -1, widths: map[string]int{}}
+	v := &View{on: on, ix: newIndex(core.DumpVM{}), scale: 1, cursor: -1, anchor: -1, hovered: -1,
+		widths: map[string]int{}}
 	v.ExtendBaseWidget(v)
 	return v
 }

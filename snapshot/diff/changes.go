@@ -47,8 +47,8 @@ type Changes struct {
 	OutOfView *ChangeLists `json:"outOfView,omitempty"`
 }
 
-// ChangeLists are the elements that changed. Each list holds at most ten, of what is out of view five; omitted describes
-// how many more there are of each, and is absent where there are none.
+// ChangeLists are the elements that changed. Each list holds at most ten, of what is out of view five; omitted
+// describes how many more there are of each, and is absent where there are none.
 type ChangeLists struct {
 	Added   []string `json:"added,omitempty"`
 	Removed []string `json:"removed,omitempty"`
