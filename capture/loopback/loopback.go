@@ -2,8 +2,8 @@
 // resolver: a machine need not have an /etc/hosts, and no such name is ever asked of the network (RFC 6761, section
 // 6.3). Chrome does the same, so an address that a tab shows is one that Refscope reaches too.
 //
-// [Transport] is for a client of HTTP, [Dial] for any other connection, [Serve] for a server of HTTP. All other names and
-// addresses are the system's, as ever.
+// [Transport] is for a client of HTTP, [Dial] for any other connection, [Serve] for a server of HTTP. All other names
+// and addresses are the system's, as ever.
 package loopback
 
 import (

@@ -13,7 +13,8 @@ type Server struct {
 	ended chan struct{} // closed when nothing is served any more
 }
 
-// Serve serves at HOST:PORT, under the first of the addresses that a name means. failed is called where serving ends before it is closed.
+// Serve serves at HOST:PORT, under the first of the addresses that a name means. failed is called where serving ends
+// before it is closed.
 func Serve(ctx context.Context, hostPort string, web *http.Server, failed func(error)) (*Server, error) {
 	l, err := listen(ctx, hostPort)
 	if err != nil {

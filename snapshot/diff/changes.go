@@ -216,7 +216,8 @@ func (w *changeWriter) matters(c *Change) bool {
 	case Role, Renamed, Value, Text, Covered, Uncovered:
 		return !w.o.Compat
 	case Attr:
-		return !w.o.Compat && (c.Field == "placeholder" || c.Field == "type") // a password that is shown has another type
+		// A password that is shown has another type.
+		return !w.o.Compat && (c.Field == "placeholder" || c.Field == "type")
 	}
 	return false
 }
@@ -348,8 +349,8 @@ func (w *changeWriter) lists() ChangeLists {
 	return w.out
 }
 
-// counts are the sentences of the summary: of what was added, removed and scrolled, and the fields in the order in which
-// they were met.
+// counts are the sentences of the summary: of what was added, removed and scrolled, and the fields in the order in
+// which they were met.
 func (w *changeWriter) counts() []string {
 	var parts []string
 	say := func(what string) {
