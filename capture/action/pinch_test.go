@@ -14,7 +14,8 @@ func TestPinched(t *testing.T) {
 	var b []byte
 	for y := range 20 {
 		for x := range 4 {
-			b = fmt.Appendf(b, `<button id=b%d-%d style="left:%dpx;top:%dpx">%d %d</button>`, x, y, 300*x+20, 70*y+10, x, y)
+			b = fmt.Appendf(b, `<button id=b%d-%d style="left:%dpx;top:%dpx">%d %d</button>`,
+				x, y, 300*x+20, 70*y+10, x, y)
 		}
 	}
 	p, ctx := open(t, `<style>button,p{position:absolute;width:80px;height:30px}</style>`+string(b)+

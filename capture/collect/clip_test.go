@@ -45,12 +45,7 @@ func TestClipsAreThoseOfThePicture(t *testing.T) {
 	tab := chrome.Open(t, chrometest.Page(t, clipsPage))
 	c := read(t, tab)
 	tried := 0
-	for i := range c.Nodes {
-		n := &c.Nodes[i]
-		want := n.Attr("data-want")
-		if want == "" {
-			continue
-		}
+	for n, want := range marked(c, "data-want") {
 		tried++
 		require.True(t, n.Verdict == snapshot.VerdictRef || n.Verdict == snapshot.VerdictContent ||
 			n.Verdict == snapshot.VerdictClipped, "%s: %s", n.Text, n.Verdict)
@@ -237,7 +232,8 @@ body { margin: 0; height: 700px; font: 16px/20px sans-serif } .at { position: ab
 // of a turned element the cover takes what it takes.
 func TestClipsOfShapes(t *testing.T) {
 	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><style>
-body { margin: 0 } div, b { position: absolute; width: 120px; height: 60px } b { background: #36c } .fix { position: fixed }
+body { margin: 0 } div, b { position: absolute; width: 120px; height: 60px } b { background: #36c }
+.fix { position: fixed }
 </style><b data-want=0 style="left:10px;top:10px;mask-image:linear-gradient(transparent,transparent)">masked</b>
 <b data-want=50 style="left:150px;top:10px;mask-image:linear-gradient(90deg,black 50%,transparent 50%)">half</b>
 <b data-want=100 style="left:290px;top:10px;mask-image:linear-gradient(red,blue)">nothing taken</b>
@@ -255,12 +251,7 @@ body { margin: 0 } div, b { position: absolute; width: 120px; height: 60px } b {
 <b data-want=50 style="left:900px;top:200px;width:200px;rotate:30deg">turned</b>
 <div style="left:1000px;top:100px;width:200px;height:300px;background:#fc0">over half of it</div>`)))
 	tried := 0
-	for i := range c.Nodes {
-		n := &c.Nodes[i]
-		want := n.Attr("data-want")
-		if want == "" {
-			continue
-		}
+	for n, want := range marked(c, "data-want") {
 		tried++
 		switch want {
 		case "0":

@@ -3,6 +3,7 @@ package collect_test
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"os"
 	"slices"
 	"strings"
@@ -60,16 +61,22 @@ func TestVerdicts(t *testing.T) {
 	require.Equal(t, len(c.Nodes), total, "the counts are of all elements")
 }
 
+// marked are the elements that have an attribute, and what it says.
+func marked(c *snapshot.Capture, attr string) iter.Seq2[*snapshot.Node, string] {
+	return func(yield func(*snapshot.Node, string) bool) {
+		for i := range c.Nodes {
+			if said := c.Nodes[i].Attr(attr); said != "" && !yield(&c.Nodes[i], said) {
+				return
+			}
+		}
+	}
+}
+
 // TestOcclusion: data-occ names the state, data-coverer the id of what covers.
 func TestOcclusion(t *testing.T) {
 	c := fixture(t, "occlusion.html")
 	checked := 0
-	for i := range c.Nodes {
-		n := &c.Nodes[i]
-		want := n.Attr("data-occ")
-		if want == "" {
-			continue
-		}
+	for n, want := range marked(c, "data-occ") {
 		checked++
 		label := fmt.Sprintf("%s %q", n.Path, n.Name)
 		if want == "none" {

@@ -174,12 +174,7 @@ func TestControlsOfThePageInLabels(t *testing.T) {
 		customElements.define('x-icon', class extends HTMLElement { constructor() { super(); draw(this) } });
 		</script>`)))
 	checked := 0
-	for i := range c.Nodes {
-		n := &c.Nodes[i]
-		want := n.Attr("data-is")
-		if want == "" {
-			continue
-		}
+	for n, want := range marked(c, "data-is") {
 		checked++
 		require.Equal(t, want, string(n.Verdict), "%s: %s", n.Path, n.Evidence)
 		require.Equal(t, n.Verdict == snapshot.VerdictRef, slices.Contains(n.Interactive, "native"), n.Path)

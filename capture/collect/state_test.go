@@ -105,3 +105,13 @@ func TestStatesOfEditors(t *testing.T) {
 	}
 	require.Equal(t, "Close it", byID(t, c, "icon").Name, "of the symbol that it shows")
 }
+
+// TestStateOfAnOpenSelect: a list that is shown says so.
+func TestStateOfAnOpenSelect(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Open</title>
+<select id=shut><option>1</select><select id=open style="position:absolute;left:100px;top:100px"><option>2</select>`))
+	press(t, tab, [2]float64{110, 110})
+	c := read(t, tab)
+	require.Equal(t, true, byID(t, c, "open").States["expanded"])
+	require.NotContains(t, byID(t, c, "shut").States, "expanded")
+}

@@ -105,7 +105,7 @@ func verdictOf(c *snapshot.Capture, node *snapshot.Node, s surrounding) (snapsho
 	case numbered:
 		return snapshot.VerdictRef, keptBecause(node, hide, c.Node(culprit))
 	case node.Text != "" && hide == hideTransparent:
-		return snapshot.VerdictTransparent, by("opacity: 0")
+		return snapshot.VerdictTransparent, by("opacity: 0, or a filter or mask")
 	case node.Text != "" && hide == hideClipped:
 		return snapshot.VerdictClipped, by("clipped away")
 	case node.Text != "" && hide == hideTurned:
@@ -117,7 +117,7 @@ func verdictOf(c *snapshot.Capture, node *snapshot.Node, s surrounding) (snapsho
 	case snapshot.IsContentTag(node.Tag) && (s.words || node.Value != "" || node.Name != ""):
 		return snapshot.VerdictContent, "text"
 	case hide == hideTransparent:
-		return snapshot.VerdictTransparent, by("opacity: 0")
+		return snapshot.VerdictTransparent, by("opacity: 0, or a filter or mask")
 	case hide == hideClipped:
 		return snapshot.VerdictClipped, by("clipped away")
 	case hide == hideTurned:
@@ -132,7 +132,7 @@ func keptBecause(n *snapshot.Node, hide int, culprit *snapshot.Node) string {
 	why := n.WhyNumbered()
 	switch hide {
 	case hideTransparent:
-		why += "; not to be seen: opacity 0"
+		why += "; not to be seen: opacity 0, or a filter or mask"
 	case hideClipped:
 		why += "; not to be seen: clipped away"
 	case hideTurned:

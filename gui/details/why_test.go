@@ -173,8 +173,8 @@ func TestPlacesOfThePicture(t *testing.T) {
 	require.False(t, picture.Of(blank).Picker.Open, "there is no picture")
 }
 
-// TestPartsStandForTheirControl: a click on the icon of a button is one on the button, one on a word of a heading, or of
-// a line of text, is one on the line.
+// TestPartsStandForTheirControl: a click on the icon of a button is one on the button, one on a word of a heading, or
+// of a line of text, is one on the line.
 func TestPartsStandForTheirControl(t *testing.T) {
 	c := apptest.Capture()
 	c.Nodes = append(c.Nodes, snapshot.Node{I: 5, Parent: 2, Tag: "svg", Box: snapshot.Box{50, 61, 2, 2},

@@ -105,7 +105,8 @@ func TestChangesOutOfView(t *testing.T) {
 		}))
 	}
 	c = ChangesOf(secret("password"), secret("text"), ChangesOptions{})
-	require.Equal(t, []FieldChange{{"e1", "type", "password", "text"}, {"e1", "placeholder", "of password", "of text"}}, c.Changed)
+	require.Equal(t, []FieldChange{{"e1", "type", "password", "text"},
+		{"e1", "placeholder", "of password", "of text"}}, c.Changed)
 }
 
 // Rows that a click has sorted are told in their new order; what only moved with its parent is not.
