@@ -109,6 +109,47 @@ func TestChangesOutOfView(t *testing.T) {
 		{"e1", "placeholder", "of password", "of text"}}, c.Changed)
 }
 
+// A select that offers others than before is told, also where its value stays; of a long list what is the same at its
+// beginning is counted.
+func TestChangesOfOptions(t *testing.T) {
+	list := func(options ...string) *snapshot.Capture {
+		nodes := []snapshot.Node{with(el(1, "select", "combobox", "State"), func(n *snapshot.Node) { n.Value = "Choose" })}
+		for _, s := range options {
+			nodes = append(nodes, with(el(0, "option", "option", s), func(n *snapshot.Node) {
+				n.Parent, n.Text, n.Verdict = 1, s, snapshot.VerdictInsideAtomic
+			}))
+		}
+		c := page(nodes...)
+		c.Verdicts = map[snapshot.Verdict]int{snapshot.VerdictInsideAtomic: len(c.Nodes)}
+		return c
+	}
+	long := func(last string) []string {
+		out := make([]string, 0, 31)
+		for i := range 30 {
+			out = append(out, fmt.Sprint("n", i))
+		}
+		return append(out, last)
+	}
+	for _, x := range []struct {
+		from, to []string
+		want     []FieldChange
+	}{
+		{[]string{"Choose"}, []string{"Choose"}, nil},
+		{[]string{"Choose"}, []string{"Choose", "A1", `A"2`},
+			[]FieldChange{{"e1", "options", `["Choose"]`, `["Choose","A1","A\"2"]`}}},
+		{[]string{"A"}, nil, []FieldChange{{"e1", "options", `["A"]`, `[]`}}},
+		{long("x"), long("y"), []FieldChange{{"e1", "options", `+30 ["x"]`, `+30 ["y"]`}}},
+		{[]string{"Choose"}, long("y"), []FieldChange{{"e1", "options", `["Choose"]`, `["n0","n1","n2","n3","n4","n5","n6",` +
+			`"n7","n8","n9","n10","n11","n12","n13","n14","n15","n16","n17","n18","n19"] +11`}}},
+	} {
+		var got []FieldChange
+		if c := ChangesOf(list(x.from...), list(x.to...), ChangesOptions{}); c != nil {
+			got = c.Changed
+		}
+		require.Equal(t, x.want, got)
+	}
+}
+
 // Rows that a click has sorted are told in their new order; what only moved with its parent is not.
 func TestReordered(t *testing.T) {
 	rows := func(refs ...int) *snapshot.Capture {

@@ -59,7 +59,7 @@ const (
 	Renamed Kind = "renamed"
 	// Value: another live value.
 	Value Kind = "value"
-	// Text: another own text or description; Field names which.
+	// Text: another own text or description, or other options of a select; Field names which.
 	Text Kind = "text"
 	// State: a state changed, or whether it can be operated (field interactive).
 	State Kind = "state"

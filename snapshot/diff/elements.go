@@ -1,12 +1,15 @@
 package diff
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // elements lists what became of every kept element.
@@ -84,6 +87,9 @@ func (w *comparison) compare(i, j int) {
 	words(Renamed, "name", x.Name, y.Name)
 	words(Value, "value", x.Value, y.Value)
 	words(Text, "description", x.Description, y.Description)
+	if w.inner && x.Tag == "select" && y.Tag == "select" {
+		w.options(x, y, words)
+	}
 	if x.Name == y.Name {
 		words(Text, "text", w.textOf(w.treeA, x), w.textOf(w.treeB, y))
 	}
@@ -126,6 +132,43 @@ func (w *comparison) textOf(t *snapshot.Tree, n *snapshot.Node) string {
 		}
 	}
 	return n.Text
+}
+
+// maxOptions is how many options of a select a change lists.
+const maxOptions = 20
+
+// options reports that a select offers others than before. Of long lists the options before the first other one are
+// counted only.
+func (w *comparison) options(x, y *snapshot.Node, words func(k Kind, field, from, to string)) {
+	from, _ := dump.SelectOptions(w.treeA, x)
+	to, _ := dump.SelectOptions(w.treeB, y)
+	same := 0
+	for max(len(from), len(to)) > maxOptions && same < min(len(from), len(to)) && from[same] == to[same] {
+		same++
+	}
+	if !slices.Equal(from, to) {
+		words(Text, "options", spellOptions(from, same), spellOptions(to, same))
+	}
+}
+
+// spellOptions lists options as a list's line does: ["Choose","A1"], with +5 for five that are not listed there.
+func spellOptions(all []string, from int) string {
+	var b strings.Builder
+	if from > 0 {
+		fmt.Fprintf(&b, "+%d ", from)
+	}
+	b.WriteByte('[')
+	for i, s := range all[from:min(len(all), from+maxOptions)] {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(text.Quote(text.Cut(s, capName)))
+	}
+	b.WriteByte(']')
+	if more := len(all) - from - maxOptions; more > 0 {
+		fmt.Fprintf(&b, " +%d", more)
+	}
+	return b.String()
 }
 
 // number is a ref number, nil for none.

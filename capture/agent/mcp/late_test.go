@@ -73,6 +73,28 @@ func TestLateChanges(t *testing.T) {
 	}
 }
 
+// TestWhereTheFocusGoes: a click gives the focus to what it is on, which is no change; that the page gives it to
+// another element is one, and a click into a field is for nothing else.
+func TestWhereTheFocusGoes(t *testing.T) {
+	c := newRig(t, true, nil).stdio(nil)
+	list := done(t, c, "browse_navigate", map[string]any{"url": chrometest.Page(t, `<!doctype html><title>F</title>
+<button>Dead</button><button onclick="f.focus()">Help</button><div tabindex=0><button onclick="parentNode.focus()">Up</button>
+</div><input id=f aria-label=Field><input aria-label=Other><select aria-label=A onchange="b.innerHTML+='<option>A1'">
+<option>x<option>y</select><select id=b aria-label=B><option>Choose</select>`)})
+	for _, x := range []struct{ on, want string }{
+		{"Dead", `"The action itself changed nothing"`},
+		{"Help", `"field":"focused","from":null,"to":true}]`},
+		{"Up", `"The action itself changed nothing"`},
+		{"Other", `"verified":"The focus moved"`},
+		{"Other", `"The action itself changed nothing"`},
+	} {
+		text, _ := call(t, c, "browse_click", map[string]any{"ref": refIn(t, list, x.on)})
+		require.Contains(t, text, x.want, x.on)
+	}
+	text, _ := call(t, c, "browse_select", map[string]any{"ref": refIn(t, list, `label="A"`), "value": "y"})
+	require.Contains(t, text, `"field":"options","from":"[\"Choose\"]","to":"[\"Choose\",\"A1\"]"`)
+}
+
 // TestGivenAgain: a client gets a reading again only where nothing has changed, also by what is no mutation: the
 // changes are made by another program that is attached to the same tab.
 func TestGivenAgain(t *testing.T) {

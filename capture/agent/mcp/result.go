@@ -233,6 +233,25 @@ func (c *call) render(d *step.Done, capture *snapshot.Capture) (*sdk.CallToolRes
 	return out, nil
 }
 
+// strayed reports whether the focus is on another element than the one that was acted on, and not on one around it,
+// where a click on it puts the focus.
+func strayed(c *snapshot.Capture, ref int) bool {
+	n, away := element.ByRef(c, ref), false
+	if n == nil {
+		return false
+	}
+	tree := snapshot.NewTree(c)
+	for i := range c.Nodes {
+		if f := &c.Nodes[i]; f.Frame == n.Frame && f.States.Is("focused") {
+			if tree.Contains(f.I, n.I) {
+				return false
+			}
+			away = true
+		}
+	}
+	return away
+}
+
 // draw adds the marked picture to a result, and the key to its numbers.
 func (g *screenshotRequest) draw(d *step.Done, capture *snapshot.Capture, out *sdk.CallToolResult) error {
 	img, err := d.Shot.Image()
@@ -291,7 +310,9 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 				last := d.Results[len(d.Results)-1].Action
 				found := diff.ChangesOf(
 					d.Before, capture,
-					diff.ChangesOptions{Action: diff.ActionWord(last), Ref: refSpelling, NoFocus: last != "press"},
+					diff.ChangesOptions{Action: diff.ActionWord(last), Ref: refSpelling, NoFocus: last != "press" && !strayed(
+						capture, element.Number(string(c.plan.ref)),
+					)},
 				)
 				if o.Changes = (&changes{Changes: found}); found == nil {
 					o.Changes = nil

@@ -4,7 +4,9 @@ package sentinel
 // gives none: the action is its verb in any of the agents' spellings, the element is its
 // number (0 for none) and its role ("" where it is unknown).
 //
-//	click, double click, scroll, drag                  any change
+//	click                                              any change, of the focus that it goes elsewhere
+//	click on a field of text                           any change, the focus counted
+//	double click, scroll, drag                         any change
 //	press                                              any change, the focus counted
 //	click on a checkbox, radio button, switch, option  its state changes
 //	fill, set value, type, select                      the element's value changes
@@ -25,7 +27,11 @@ func Default(action string, ref int, role string) *Expectation {
 			// A click on them may also lead on, as a tab's does that is a link.
 			return &Expectation{Type: StateChanges, Ref: ref, Or: &Expectation{Type: AnyChange}}
 		}
-		return &Expectation{Type: AnyChange}
+		switch role {
+		case "textbox", "searchbox", "combobox", "spinbutton": // to write there is what a click on it is for
+			return &Expectation{Type: AnyChange, focus: true}
+		}
+		return &Expectation{Type: AnyChange, pressed: ref}
 	case "press", "keypress":
 		return &Expectation{Type: AnyChange, focus: true}
 	case "doubleClick", "scroll", "scroll_to", "drag":

@@ -74,9 +74,11 @@ type Expectation struct {
 	// the chain counts.
 	Timeout time.Duration
 
-	// focus: that the focus moved is a change too. A click always moves it, a key may be
-	// pressed for nothing else.
+	// focus: that the focus moved is a change too. A key may be pressed for nothing else.
 	focus bool
+	// pressed is the number of the element that a click is on, 0 for none: it moves the focus to that, or to what
+	// that is in, and anywhere else is a change.
+	pressed int
 }
 
 // Parse reads an expectation; see the package comment for its grammar.

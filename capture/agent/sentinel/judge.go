@@ -206,7 +206,7 @@ func (w *Watcher) changed(e *Expectation, now *scene) verdict {
 			mutated = "the document changed"
 		case d.Rendered != b.Rendered && mutated == "":
 			mutated = "something was shown or hidden"
-		case e.focus && b.Focus != d.Focus:
+		case b.Focus != d.Focus && (e.focus || e.pressed > 0 && d.Strayed):
 			mutated = "the focus moved"
 		}
 	}

@@ -63,6 +63,7 @@ type document struct {
 	Values    uint32   `json:"values"`
 	States    uint32   `json:"states"`
 	Focus     int      `json:"focus"`
+	Strayed   bool     `json:"strayed"` // the element that is clicked is here, and is not in what has the focus
 	Counts    []found  `json:"counts"`
 	Errors    []string `json:"errors"`
 	Successes []string `json:"successes"`
@@ -147,9 +148,13 @@ func (w *Watcher) probe(ctx context.Context) (*scene, error) {
 
 func (w *Watcher) ask(ctx context.Context, realm *browser.Realm, key string) (*document, error) {
 	question := struct {
-		Since  float64  `json:"since"`
-		Wanted []wanted `json:"wanted"`
+		Since   float64  `json:"since"`
+		Wanted  []wanted `json:"wanted"`
+		Pressed int      `json:"pressed"`
 	}{Wanted: []wanted{}}
+	if w.pressed.key == key {
+		question.Pressed = w.pressed.uid
+	}
 	if w.before != nil {
 		if d := w.before.docs[key]; d != nil {
 			question.Since = d.At

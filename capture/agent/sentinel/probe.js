@@ -87,6 +87,9 @@
   let focus = document.activeElement;
   while (focus && focus.shadowRoot && focus.shadowRoot.activeElement) focus = focus.shadowRoot.activeElement;
   out.focus = focus ? own.ids.get(focus) || 0 : 0;
+  let at = ask.pressed && focus && Array.from(all('*')).find((el) => own.ids.get(el) === ask.pressed);
+  out.strayed = !!at;
+  for (; at; at = at.assignedSlot || at.parentNode || at.host) if (at === focus) out.strayed = false;
 
   // A text counts once for each innermost element that shows it.
   const count = (s, wanted) => {

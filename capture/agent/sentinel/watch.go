@@ -55,6 +55,7 @@ type Watcher struct {
 	dialogs  int
 	choosers int
 	late     bool    // see Options.Prepares
+	pressed  want    // the element of a click, where it is known
 	prepared bool    // before is how the page was once the action was prepared; see [Watcher.rebase]
 	met      verdict // the newest, of Await
 }
@@ -73,6 +74,9 @@ func Watch(ctx context.Context, page *action.Page, e *Expectation, o Options) (*
 	w := &Watcher{page: page, expect: e, began: time.Now(), redactor: redact.Standard()}
 	var err error
 	for x := e; x != nil; x = x.Or {
+		if x.pressed > 0 {
+			w.pressed.uid, w.pressed.key = o.find(&Expectation{Ref: x.pressed})
+		}
 		if x.Text == "" && x.Selector == "" && x.Ref == 0 {
 			continue
 		}
