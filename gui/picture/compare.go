@@ -485,12 +485,26 @@ func ViewOf(s core.State) VM {
 		}
 	} else {
 		v.Start, _ = s.Starting()
-		v.Empty = s.EmptySentence("Nothing captured yet. Enter an address above to begin.")
+		v.Empty = s.EmptySentence(uncaptured(s))
 	}
 	if t := s.Busy(); t != nil {
 		v.Busy = t.Sentence
 	}
 	return v
+}
+
+// uncaptured says what there is before the first capture: the page of the tab in use, where it shows one.
+func uncaptured(s core.State) string {
+	t, ok := s.CurrentTab()
+	if !ok || s.Browser.Phase != core.PhaseReady || core.ShowURL(t.URL) == "" {
+		return "Nothing captured yet. Enter an address above to begin."
+	}
+	verb := "is open"
+	if s.Browser.Attached {
+		verb = "is attached"
+	}
+	name := core.OrNone(text.Line(t.Title), core.ShowURL(t.URL))
+	return "The tab “" + text.Cut(name, 60) + "” " + verb + " and not captured yet. Ctrl+R captures it."
 }
 
 // withoutPicture says what there is in the place of a picture: of a turn without a page, why it has none, where what
