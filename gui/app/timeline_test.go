@@ -14,6 +14,7 @@ import (
 
 	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/notes"
 	"github.com/refscope/refscope/gui/picture"
@@ -95,7 +96,7 @@ func TestNotesAndVerdicts(t *testing.T) {
 	b.settled()
 	test.TypeOnCanvas(b.shell.win.Canvas(), "m")
 	b.await("the dialog", func(s core.State) bool { return s.Dialog == notes.Dialog })
-	save := labelled(b, "Save note").(*widget.Button)
+	save := labelled(b, "Save note").(*parts.PushButton)
 	require.True(t, save.Disabled())
 	test.Type(b.shell.win.Canvas().Focused(), "the label is wrong")
 	the[*widget.RadioGroup](b).SetSelected("Bad")
