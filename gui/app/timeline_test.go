@@ -14,9 +14,9 @@ import (
 
 	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/notes"
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/timeline"
 	"github.com/refscope/refscope/gui/turn"

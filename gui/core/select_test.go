@@ -127,6 +127,30 @@ func TestUncapturedTab(t *testing.T) {
 	}
 }
 
+// TestNoPicture: the place of a picture says why there is none, and not where something else is that may not be in view.
+func TestNoPicture(t *testing.T) {
+	s := apptest.Captured(t)
+	without := *s.Current
+	without.Pyramid, without.Image = nil, nil
+	s.Current = &without
+	require.Equal(t, "This turn has no picture.", picture.ViewOf(s).Empty)
+	without.Lacks = []string{"it is damaged: its picture: its content does not have the hash of its name"}
+	require.Equal(t, "This turn has no picture.\nMissing: "+without.Lacks[0], picture.ViewOf(s).Empty)
+}
+
+// TestNoTurns: the list of turns says why it is empty.
+func TestNoTurns(t *testing.T) {
+	for want, session := range map[string]core.Session{
+		"Opening the session…":              {Phase: core.PhaseStarting},
+		"This session has no turns yet.":    {Phase: core.PhaseReady, ReadOnly: true},
+		"Each capture becomes a turn here.": {Phase: core.PhaseReady},
+	} {
+		s := apptest.Blank()
+		s.Session = session
+		require.Equal(t, want, timeline.ViewOf(s).Empty)
+	}
+}
+
 func TestEmptySentences(t *testing.T) {
 	for name, s := range map[string]core.State{
 		"before anything": apptest.Blank(),

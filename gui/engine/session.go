@@ -158,6 +158,7 @@ func listed(ctx context.Context, store *turn.Store, name string) (core.Session, 
 		broken[d.Turn] = true
 		s.Damaged = append(s.Damaged, core.Damage{N: d.Turn, Why: d.Path + ": " + d.Why})
 	}
+	slices.SortStableFunc(s.Damaged, func(a, b core.Damage) int { return a.N - b.N })
 	for _, t := range list {
 		if !broken[t.N] {
 			s.Turns = append(s.Turns, rowOf(t))

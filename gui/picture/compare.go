@@ -511,7 +511,11 @@ func uncaptured(s core.State) string {
 // was sent is, and which turns near by have one.
 func withoutPicture(s core.State, t *core.Turn) string {
 	if !t.Pageless() {
-		return "This turn has no picture; its text is on the right."
+		out := []string{"This turn has no picture."}
+		for _, l := range t.Lacks {
+			out = append(out, "Missing: "+text.Cut(text.Line(l), 200))
+		}
+		return strings.Join(out, "\n")
 	}
 	out := []string{"No page belongs to this turn."}
 	if i := t.WhyPageless(); i >= 0 {
