@@ -218,6 +218,9 @@ func TestATurnWithADamagedPartIsShownWithoutIt(t *testing.T) {
 		damaged = append(damaged, d.N)
 	}
 	require.Equal(t, []int{2, 4, 5}, damaged)
+	rows, err := l.Sessions(ctx)
+	require.NoError(t, err)
+	require.Equal(t, [2]int{5, 3}, [2]int{rows[0].Turns, rows[0].Damaged}, "the list of sessions counts all of them")
 
 	require.NoError(t, os.RemoveAll(turn.SessionDir(home, "shop")))
 	_, err = l.Load(ctx, 1)
