@@ -77,6 +77,44 @@ func TestKeyboardInDialogs(t *testing.T) {
 	}
 }
 
+// TestEscapeLeavesEveryDialog: also from whatever Tab gets to in it, and what had the keyboard has it again afterwards.
+func TestEscapeLeavesEveryDialog(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	c := b.shell.win.Canvas()
+	for id := range dialogTable() {
+		t.Run(string(id), func(t *testing.T) {
+			open := func() {
+				b.shell.Dispatch(core.Does(func(s core.State) (core.State, []core.Effect) {
+					s.Dialog = id
+					return s, nil
+				}))
+				b.await("the dialog", func(s core.State) bool { return s.Dialog == id })
+				b.settled()
+			}
+			shot := b.shell.panes.picture.Shot()
+			c.Focus(shot)
+			open()
+			for _, f := range append(tabs(c), nil) {
+				c.Unfocus()
+				if f != nil {
+					c.Focus(f)
+				}
+				if f == nil {
+					c.OnTypedKey()(&fyne.KeyEvent{Name: fyne.KeyEscape})
+				} else {
+					f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+				}
+				b.settled()
+				require.Equal(t, core.DialogNone, b.shell.State().Dialog, "%T %s", f, label(f))
+				require.Equal(t, fyne.Focusable(shot), c.Focused(), "the keyboard is where it was: %T %s", f, label(f))
+				open()
+			}
+			b.shell.Dispatch(core.Escaped{})
+			b.settled()
+		})
+	}
+}
+
 // TestChipsByKey: Enter and Space press a chip as a click does; a letter is a command from there too.
 func TestChipsByKey(t *testing.T) {
 	b := reviewing(t, 3, nil)

@@ -136,6 +136,7 @@ func New(o Options) (*Shell, error) {
 	}
 	s.show(first)
 	s.store.Dispatch(core.Began{})
+	s.store.Dispatch(profile.Began())
 	return s, nil
 }
 

@@ -9,13 +9,13 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
-	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/notes"
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/timeline"
 	"github.com/refscope/refscope/gui/turn"
@@ -95,11 +95,14 @@ func TestNotesAndVerdicts(t *testing.T) {
 	b.settled()
 	test.TypeOnCanvas(b.shell.win.Canvas(), "m")
 	b.await("the dialog", func(s core.State) bool { return s.Dialog == notes.Dialog })
-	save := labelled(b, "Save note").(*widget.Button)
+	save := labelled(b, "Save note").(*parts.PushButton)
 	require.True(t, save.Disabled())
 	test.Type(b.shell.win.Canvas().Focused(), "the label is wrong")
-	the[*widget.RadioGroup](b).SetSelected("Bad")
-	the[*widget.Check](b).SetChecked(true)
+	test.Tap(labelled(b, "Bad").(*parts.Chip))
+	for word, on := range map[string]bool{"No verdict": false, "Good": false, "Bad": true, "Question": false} {
+		require.Equal(t, on, labelled(b, word).(*parts.Chip).On(), word)
+	}
+	the[*parts.Check](b).SetChecked(true)
 	b.settled()
 	require.False(t, save.Disabled())
 	b.shoot("30-note-dark")

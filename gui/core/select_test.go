@@ -98,6 +98,59 @@ func TestCommandsDispatch(t *testing.T) {
 	}
 }
 
+// TestUncapturedTab: before the first capture, the picture's place names the page that the tab in use shows.
+func TestUncapturedTab(t *testing.T) {
+	const begin = "Nothing captured yet. Enter an address above to begin."
+	shop := core.Tab{ID: "1", URL: "https://shop.example/", Title: "Shop"}
+	for _, tt := range []struct {
+		name  string
+		phase core.Phase
+		tabs  []core.Tab
+		mine  bool
+		want  string
+	}{
+		{"attached", core.PhaseReady, []core.Tab{shop}, false,
+			"The tab “Shop” is attached and not captured yet. Ctrl+R captures it."},
+		{"own", core.PhaseReady, []core.Tab{shop}, true, "The tab “Shop” is open and not captured yet. Ctrl+R captures it."},
+		{"no title", core.PhaseReady, []core.Tab{{ID: "1", URL: shop.URL}}, false,
+			"The tab “https://shop.example/” is attached and not captured yet. Ctrl+R captures it."},
+		{"blank", core.PhaseReady, []core.Tab{{ID: "1", URL: "about:blank"}}, false, begin},
+		{"another tab", core.PhaseReady, []core.Tab{{ID: "2", URL: shop.URL}}, false, begin},
+		{"off", core.PhaseOff, []core.Tab{shop}, true, begin},
+		{"gone", core.PhaseGone, []core.Tab{shop}, false, "Chrome is not running. The button above starts it."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := apptest.Working(t)
+			s.Tasks, s.Browser = nil, core.Browser{Phase: tt.phase, Tabs: tt.tabs, Tab: "1", Attached: !tt.mine}
+			require.Equal(t, tt.want, picture.ViewOf(s).Empty)
+		})
+	}
+}
+
+// TestNoPicture: the place of a picture says why there is none, and not where something else is that may not be in view.
+func TestNoPicture(t *testing.T) {
+	s := apptest.Captured(t)
+	without := *s.Current
+	without.Pyramid, without.Image = nil, nil
+	s.Current = &without
+	require.Equal(t, "This turn has no picture.", picture.ViewOf(s).Empty)
+	without.Lacks = []string{"it is damaged: its picture: its content does not have the hash of its name"}
+	require.Equal(t, "This turn has no picture.\nMissing: "+without.Lacks[0], picture.ViewOf(s).Empty)
+}
+
+// TestNoTurns: the list of turns says why it is empty.
+func TestNoTurns(t *testing.T) {
+	for want, session := range map[string]core.Session{
+		"Opening the session…":              {Phase: core.PhaseStarting},
+		"This session has no turns yet.":    {Phase: core.PhaseReady, ReadOnly: true},
+		"Each capture becomes a turn here.": {Phase: core.PhaseReady},
+	} {
+		s := apptest.Blank()
+		s.Session = session
+		require.Equal(t, want, timeline.ViewOf(s).Empty)
+	}
+}
+
 func TestEmptySentences(t *testing.T) {
 	for name, s := range map[string]core.State{
 		"before anything": apptest.Blank(),

@@ -158,6 +158,7 @@ func listed(ctx context.Context, store *turn.Store, name string) (core.Session, 
 		broken[d.Turn] = true
 		s.Damaged = append(s.Damaged, core.Damage{N: d.Turn, Why: d.Path + ": " + d.Why})
 	}
+	slices.SortStableFunc(s.Damaged, func(a, b core.Damage) int { return a.N - b.N })
 	for _, t := range list {
 		if !broken[t.N] {
 			s.Turns = append(s.Turns, rowOf(t))
@@ -224,7 +225,6 @@ func sessionRow(ctx context.Context, dir, name string) sessions.Row {
 		row.Why = files.Cause(err).Error()
 		return row
 	}
-	row.Turns = len(list)
 	if n := len(list); n > 0 {
 		row.Last, row.Title = list[n-1].Time, list[n-1].Title
 	}
@@ -237,7 +237,12 @@ func sessionRow(ctx context.Context, dir, name string) sessions.Row {
 			broken[d.Turn] = true
 		}
 	}
-	row.Damaged = len(broken)
+	row.Damaged, row.Turns = len(broken), len(broken)
+	for _, t := range list { // also those of which a part is damaged
+		if !broken[t.N] {
+			row.Turns++
+		}
+	}
 	return row
 }
 

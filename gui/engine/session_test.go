@@ -203,6 +203,25 @@ func TestATurnWithADamagedPartIsShownWithoutIt(t *testing.T) {
 	require.NoError(t, err)
 	require.NotZero(t, shown.Counts.Refs)
 
+	// Turns that cannot be read are listed by their number, whichever check finds them.
+	for range 4 {
+		add(t, written(t, home, "shop", 0))
+	}
+	for _, n := range []string{"0005", "0002", "0004"} {
+		require.NoError(t, os.WriteFile(filepath.Join(turn.SessionDir(home, "shop"), "turns", n, "turn.json"), []byte("{}"),
+			0o600))
+	}
+	s, _, err := l.OpenSession(ctx, "shop")
+	require.NoError(t, err)
+	var damaged []int
+	for _, d := range s.Damaged {
+		damaged = append(damaged, d.N)
+	}
+	require.Equal(t, []int{2, 4, 5}, damaged)
+	rows, err := l.Sessions(ctx)
+	require.NoError(t, err)
+	require.Equal(t, [2]int{5, 3}, [2]int{rows[0].Turns, rows[0].Damaged}, "the list of sessions counts all of them")
+
 	require.NoError(t, os.RemoveAll(turn.SessionDir(home, "shop")))
 	_, err = l.Load(ctx, 1)
 	p := core.ProblemOf(err)

@@ -7,7 +7,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/details"
@@ -18,10 +17,9 @@ import (
 type View struct {
 	send    func(core.Msg)
 	draft   Draft
-	entry   *parts.Entry // Ctrl+Enter saves the note, Enter begins a line
-	verdict *widget.RadioGroup
-	about   *widget.Check
-	save    *widget.Button
+	entry   *parts.Entry  // Ctrl+Enter saves the note, Enter begins a line
+	verdict []*parts.Chip // of verdictWords
+	save    *parts.PushButton
 	box     fyne.CanvasObject
 }
 
@@ -44,43 +42,41 @@ func New(w *parts.Window) *View {
 	n.entry.CursorRow = strings.Count(n.draft.Text, "\n")
 	n.entry.CursorColumn = utf8.RuneCountInString(n.draft.Text[strings.LastIndexByte(n.draft.Text, '\n')+1:])
 	n.entry.OnChanged = func(text string) { n.change(func(d *Draft) { d.Text = text }) }
-	var words []string
-	for _, v := range verdictWords {
-		words = append(words, v.word)
+	verdicts := container.NewHBox()
+	for i, v := range verdictWords {
+		n.verdict = append(n.verdict, parts.NewChip(parts.Toggle, v.word, func() {
+			n.change(func(d *Draft) { d.Verdict = v.verdict })
+			n.showVerdict()
+		}))
+		verdicts.Add(n.verdict[i])
 	}
-	n.verdict = widget.NewRadioGroup(words, nil)
-	n.verdict.Horizontal, n.verdict.Required = true, true
-	for _, v := range verdictWords {
-		if v.verdict == n.draft.Verdict {
-			n.verdict.SetSelected(v.word)
-		}
-	}
-	n.verdict.OnChanged = func(word string) {
-		for _, v := range verdictWords {
-			if v.word == word {
-				n.change(func(d *Draft) { d.Verdict = v.verdict })
-			}
-		}
-	}
+	n.showVerdict()
 	title := parts.Head(fmt.Sprintf("Note about turn %d", n.draft.Turn))
 	hint := parts.Hint("Enter starts a new line, Ctrl+Enter saves. Esc closes and keeps what you wrote as a draft. " +
 		"Notes are saved beside the turns, which do not change.")
 	hint.Wrapping = fyne.TextWrapWord
-	n.save = widget.NewButton("Save note", func() { n.send(Confirmed()) })
-	n.save.Importance = widget.HighImportance
+	n.save = parts.NewPushButton("Save note", true, func() { n.send(Confirmed()) }, w.Leave)
 	n.save.Disable()
-	body := container.NewVBox(title, n.verdict, n.entry)
+	body := container.NewVBox(title, verdicts, n.entry)
 	if n.draft.Ref > 0 {
-		n.about = widget.NewCheck("About "+details.Label(w.State(), n.draft.Ref), func(on bool) {
+		about := parts.NewCheck("About "+details.Label(w.State(), n.draft.Ref), func(on bool) {
 			n.change(func(d *Draft) { d.About = on })
-		})
-		n.about.Checked = n.draft.About
-		body.Add(n.about)
+		}, w.Leave)
+		about.Checked = n.draft.About
+		body.Add(about)
 	}
 	body.Add(hint)
-	body.Add(container.NewBorder(nil, nil, nil, container.NewHBox(widget.NewButton("Close", w.Leave), n.save)))
+	body.Add(container.NewBorder(nil, nil, nil,
+		container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave), n.save)))
 	n.box = body
 	return n
+}
+
+// showVerdict lights the verdict of the draft.
+func (n *View) showVerdict() {
+	for i, v := range verdictWords {
+		n.verdict[i].Turn(v.verdict == n.draft.Verdict, true)
+	}
 }
 
 // change changes the draft, here and in the state.

@@ -68,7 +68,7 @@ func NewHelp(win *parts.Window) *Help {
 	mouse.Importance = widget.LowImportance
 	head := container.NewBorder(nil, nil, widget.NewLabelWithStyle("Commands and keys", fyne.TextAlignLeading,
 		fyne.TextStyle{Bold: true}),
-		widget.NewButton("Close", win.Leave))
+		parts.NewPushButton("Close", false, win.Leave, win.Leave))
 	table := container.NewHBox(columns[0], parts.Padded(0, 0, 24, 0, columns[1]), parts.Padded(0, 0, 24, 0, columns[2]))
 	return &Help{container.NewBorder(head, mouse, nil, nil, container.NewScroll(table)), table}
 }

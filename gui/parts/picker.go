@@ -32,7 +32,7 @@ type Picker struct {
 
 	rows   []PickRow
 	cursor int // -1 for none
-	list   *widget.List
+	list   *pickList
 	empty  *widget.Label
 	narrow func(typed string) []PickRow
 	choose func(row int, typed string)
@@ -50,8 +50,10 @@ func NewPicker(placeholder string, narrow func(typed string) []PickRow, choose f
 	p.Entry.OnSubmitted = func(typed string) { choose(p.cursor, typed) }
 	p.empty.Wrapping = fyne.TextWrapWord
 	p.empty.Importance = widget.LowImportance
-	p.list = widget.NewList(func() int { return len(p.rows) }, newPickRow, p.fillRow)
+	p.list = &pickList{}
+	p.list.Length, p.list.CreateItem, p.list.UpdateItem = func() int { return len(p.rows) }, newPickRow, p.fillRow
 	p.list.HideSeparators = true
+	p.list.ExtendBaseWidget(p.list)
 	p.list.OnSelected = func(i widget.ListItemID) {
 		p.list.UnselectAll()
 		if i < len(p.rows) {
@@ -186,6 +188,14 @@ func Importance(t core.Tone) widget.Importance {
 	}
 	return widget.MediumImportance
 }
+
+// pickList is the list of a picker. It never has the keyboard, which stays with the entry: Fyne's own list knows no Esc.
+type pickList struct{ widget.List }
+
+// Disabled, Enable and Disable implement fyne.Disableable: Tab and clicks leave the keyboard where it is.
+func (*pickList) Disabled() bool { return true }
+func (*pickList) Enable()        {}
+func (*pickList) Disable()       {}
 
 // pickEntry is the entry of a picker.
 type pickEntry struct {

@@ -485,7 +485,7 @@ func ViewOf(s core.State) VM {
 		}
 	} else {
 		v.Start, _ = s.Starting()
-		v.Empty = s.EmptySentence("Nothing captured yet. Enter an address above to begin.")
+		v.Empty = s.EmptySentence(uncaptured(s))
 	}
 	if t := s.Busy(); t != nil {
 		v.Busy = t.Sentence
@@ -493,11 +493,29 @@ func ViewOf(s core.State) VM {
 	return v
 }
 
+// uncaptured says what there is before the first capture: the page of the tab in use, where it shows one.
+func uncaptured(s core.State) string {
+	t, ok := s.CurrentTab()
+	if !ok || s.Browser.Phase != core.PhaseReady || core.ShowURL(t.URL) == "" {
+		return "Nothing captured yet. Enter an address above to begin."
+	}
+	verb := "is open"
+	if s.Browser.Attached {
+		verb = "is attached"
+	}
+	name := core.OrNone(text.Line(t.Title), core.ShowURL(t.URL))
+	return "The tab “" + text.Cut(name, 60) + "” " + verb + " and not captured yet. Ctrl+R captures it."
+}
+
 // withoutPicture says what there is in the place of a picture: of a turn without a page, why it has none, where what
 // was sent is, and which turns near by have one.
 func withoutPicture(s core.State, t *core.Turn) string {
 	if !t.Pageless() {
-		return "This turn has no picture; its text is on the right."
+		out := []string{"This turn has no picture."}
+		for _, l := range t.Lacks {
+			out = append(out, "Missing: "+text.Cut(text.Line(l), 200))
+		}
+		return strings.Join(out, "\n")
 	}
 	out := []string{"No page belongs to this turn."}
 	if i := t.WhyPageless(); i >= 0 {

@@ -79,13 +79,16 @@ func (e FindProfile) Do(ctx context.Context, w *core.Worker) core.Msg {
 	if err != nil {
 		return Found{Seq: e.Seq, Problem: w.Problem("profile", err)}
 	}
-	m := Found{Seq: e.Seq, File: *f, Rule: lookupRule(e.URL, f)}
-	if e.Unsaved {
-		if m.Unsaved, err = core.EngineOf[Engine](w).Unsaved(ctx); err != nil {
-			w.Log.Warn("unsaved profiles cannot be read", "error", err)
-		}
+	return Found{Seq: e.Seq, File: *f, Rule: lookupRule(e.URL, f)}
+}
+
+// Do implements [core.Work].
+func (recoverUnsaved) Do(ctx context.Context, w *core.Worker) core.Msg {
+	texts, err := core.EngineOf[Engine](w).Unsaved(ctx)
+	if err != nil {
+		w.Log.Warn("unsaved profiles cannot be read", "error", err)
 	}
-	return m
+	return recovered(texts)
 }
 
 // lookupRule describes how the profile was found for an address.

@@ -10,6 +10,7 @@ type (
 	FocusProfile    = focusProfile
 	ForgetUnsaved   = forgetUnsaved
 	RecipeRun       = recipeRun
+	RecoverUnsaved  = recoverUnsaved
 	Reverted        = reverted
 	RevisionsListed = revisionsListed
 	Undone          = undone
@@ -24,6 +25,7 @@ var (
 	ImportAsked      = importAsked
 	Made             = made
 	MakeAsked        = makeAsked
+	Recovered        = recovered
 	Restored         = restored
 	RuleAsked        = ruleAsked
 	UnsavedForgotten = unsavedForgotten

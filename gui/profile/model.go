@@ -28,10 +28,8 @@ type model struct {
 	// Checks: the lower half shows lint's findings, not the effect. Whole: the effect has
 	// all lines, not only those that differ.
 	Checks, Whole bool
-	// Kept are the drafts whose unsaved texts are on disk, so that a crash does not take them. Recovered: those of an
-	// earlier window were looked for.
-	Kept      []keptDraft
-	Recovered bool
+	// Kept are the drafts whose unsaved texts are on disk, so that a crash does not take them.
+	Kept []keptDraft
 	// Sought is the filter that the editor is to show as soon as the page's profile is there, "" for none.
 	Sought string
 	// Leaving: the window is to be closed once everything is saved.
@@ -152,8 +150,6 @@ type (
 	FindProfile struct {
 		Seq int
 		URL string
-		// Unsaved asks for the texts that an earlier window has not saved, too.
-		Unsaved bool
 	}
 	// CheckProfile lints the text and tries it on the turn, which may be nil. A newer one
 	// makes it needless.
@@ -251,7 +247,7 @@ func find(s core.State, url string) (core.State, []core.Effect) {
 	model := edit(&s)
 	model.URL, model.Looking, model.Problem = url, true, nil
 	edit(&s).Seq++
-	return s, []core.Effect{FindProfile{Of(s).Seq, url, !Of(s).Recovered}}
+	return s, []core.Effect{FindProfile{Of(s).Seq, url}}
 }
 
 // check asks for what is known of the text in the editor where that is not there yet.
@@ -274,8 +270,6 @@ type Found struct {
 	File    profiles.File
 	Rule    string
 	Problem *core.Problem
-	// Unsaved are what an earlier window has not saved.
-	Unsaved []profiles.Unsaved
 }
 
 func (m Found) Apply(s core.State) (core.State, []core.Effect) {
@@ -306,7 +300,6 @@ func (m Found) Apply(s core.State) (core.State, []core.Effect) {
 			}
 		})
 	}
-	restore(&s, m.Unsaved)
 	s, more := check(s)
 	more = append(more, listRevisions(s)...)
 	s, there := seek(s)

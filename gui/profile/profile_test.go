@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ func editing(t *testing.T, text string) core.State {
 	s := apptest.Captured(t)
 	s.Side = profile.Side
 	s, effects := profile.Fill(s)
-	require.Contains(t, effects, core.Effect(profile.FindProfile{Seq: 1, URL: s.Current.Capture.URL, Unsaved: true}))
+	require.Contains(t, effects, core.Effect(profile.FindProfile{Seq: 1, URL: s.Current.Capture.URL}))
 	file := profiles.File{Domain: "shop.example", Text: text, Path: "/p/shop.example.md"}
 	if text != "" {
 		file.Version = "v1"
@@ -391,7 +392,8 @@ func TestUnsavedTextsSurvive(t *testing.T) {
 	other := profiles.Unsaved{Domain: "b.example", Text: "# new\n"}
 	for base, want := range map[profiles.Version]string{"v1": "# a\n", "v7": "# theirs\n"} {
 		file := profiles.File{Domain: "shop.example", Text: want, Version: base}
-		s, effects := apptest.Step(next, profile.Found{Seq: 1, File: file, Unsaved: []profiles.Unsaved{mine[0], other}})
+		s, _ := apptest.Step(next, profile.Found{Seq: 1, File: file})
+		s, effects := apptest.Step(s, profile.Recovered([]profiles.Unsaved{mine[0], other}))
 		require.Equal(t, "# b\n", profile.OpenDraft(s).Text)
 		require.Equal(t, profiles.Version("v1"), profile.OpenDraft(s).File.Version, "saving it finds what somebody else wrote")
 		require.Equal(t, "# new\n", profile.DraftOf(s, "b.example").Text)
@@ -400,7 +402,31 @@ func TestUnsavedTextsSurvive(t *testing.T) {
 		s, _ = apptest.Step(s, profile.Reverted{})
 		require.Equal(t, "# a\n", profile.OpenDraft(s).Text)
 		require.Nil(t, s.Notice)
-		s, effects = profile.Find(s, "https://shop.example/")
-		require.Equal(t, []core.Effect{profile.FindProfile{Seq: 2, URL: "https://shop.example/"}}, effects, "once")
+	}
+}
+
+// TestUnsavedIsToldAtTheStart: what an earlier window has not saved is looked for before anybody opens Profile; it is told
+// and marked at the side, but never in the place of what is wrong.
+func TestUnsavedIsToldAtTheStart(t *testing.T) {
+	theirs := []profiles.Unsaved{{Domain: "shop.example", Text: "# b\n", BaseText: "# a\n", Base: "v1"}}
+	for name, problem := range map[string]*core.Problem{"": nil, "no session": {Sentence: "The folder cannot be used."}} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := apptest.Step(apptest.Begun(t, ""), core.SessionOpened{Task: 1, Problem: problem})
+			_, effects := apptest.Step(s, profile.Began())
+			require.Equal(t, []core.Effect{profile.RecoverUnsaved{}}, effects)
+			none, _ := apptest.Step(s, profile.Recovered(nil))
+			require.Equal(t, s.Notice, none.Notice)
+			s, _ = apptest.Step(s, profile.Recovered(theirs))
+			if problem == nil {
+				require.Equal(t, "An unsaved text of the profile of shop.example is back in the editor.", s.Notice.Text)
+			} else {
+				require.Equal(t, problem.Sentence, s.Notice.Text)
+			}
+			at := slices.IndexFunc(s.SideTabs(), func(tab core.SideTab) bool { return tab.Side == profile.Side })
+			require.NotEmpty(t, s.SideTabs()[at].Badges)
+			s, _ = apptest.Step(s, profile.Found{File: profiles.File{Domain: "shop.example", Text: "# theirs\n", Version: "v7"}})
+			require.Equal(t, "# b\n", profile.OpenDraft(s).Text)
+			require.Equal(t, profiles.Version("v1"), profile.OpenDraft(s).File.Version)
+		})
 	}
 }

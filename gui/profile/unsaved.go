@@ -27,7 +27,12 @@ type (
 	}
 	// forgetUnsaved forgets texts that a person gave up, before the window closes.
 	forgetUnsaved struct{ Gone []string }
+	// recoverUnsaved looks for the texts that an earlier window has not saved.
+	recoverUnsaved struct{}
 )
+
+// Began looks for what an earlier window has not saved: a person is told before they edit it elsewhere.
+func Began() core.Msg { return core.Wanted(recoverUnsaved{}) }
 
 // keep is called after every message: no way to change a text can be forgotten.
 func keep(s core.State) (core.State, []core.Effect) {
@@ -71,13 +76,17 @@ func unsavedForgotten() core.Msg {
 	})
 }
 
-// restore puts what an earlier window has not saved into the editor, once. A text whose profile was changed meanwhile
+// recovered answers [recoverUnsaved].
+func recovered(texts []profiles.Unsaved) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		restore(&s, texts)
+		return check(s)
+	})
+}
+
+// restore puts what an earlier window has not saved into the editor. A text whose profile was changed meanwhile
 // keeps the version that it was made from, so that saving it finds the conflict.
 func restore(s *core.State, texts []profiles.Unsaved) {
-	if Of(*s).Recovered {
-		return
-	}
-	edit(s).Recovered = true
 	var names []string
 	for _, u := range texts {
 		d := draftOf(*s, u.Domain)
@@ -97,17 +106,14 @@ func restore(s *core.State, texts []profiles.Unsaved) {
 		}
 		names = append(names, text.Cut(text.Line(u.Domain), 60))
 	}
-	switch len(names) {
-	case 0:
-	case 1:
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: taskProfile, Command: CmdProfile,
-			Text: "An unsaved text of the profile of " + names[0] + " is back in the editor.",
-			Hint: "The window ended before it was saved. Revert takes the saved text."}
-	default:
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: taskProfile, Command: CmdProfile,
-			Text: "Unsaved texts of " + text.Count(len(names), "profile", "profiles") +
-				" are back in the editor, such as that of " +
-				names[0] + ".",
-			Hint: "The window ended before they were saved. Revert takes the saved text."}
+	if len(names) == 0 || s.Notice != nil && !s.Notice.Calm() {
+		return // the badge of the side says it, beside what is wrong
 	}
+	what := "An unsaved text of the profile of " + names[0] + " is back in the editor."
+	if len(names) > 1 {
+		what = "Unsaved texts of " + text.Count(len(names), "profile", "profiles") +
+			" are back in the editor, such as that of " + names[0] + "."
+	}
+	s.Notice = &core.Notice{Tone: core.ToneWarn, Source: taskProfile, Command: CmdProfile, Text: what,
+		Hint: "It was typed in a window and never saved. Revert takes the saved text."}
 }

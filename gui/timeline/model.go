@@ -322,7 +322,13 @@ func ViewOf(s core.State) VM {
 	if s.Current != nil {
 		v.Shown = s.Current.N
 	}
-	if len(v.Rows) == 0 && len(v.Damaged) == 0 {
+	switch {
+	case len(v.Rows)+len(v.Damaged) > 0:
+	case s.Session.Phase == core.PhaseStarting:
+		v.Empty = "Opening the session…"
+	case s.Session.ReadOnly:
+		v.Empty = "This session has no turns yet."
+	default:
 		v.Empty = "Each capture becomes a turn here."
 	}
 	return v
