@@ -127,9 +127,9 @@ func pairAmong(r *wire.Request, pages []Page) (*Page, exchange.Pairing) {
 	return page, best
 }
 
-// pairActed is [pairAsked] of a request with its answer, nil for none. Where a tool that acts on elements has said next to
-// nothing, as in “Clicked #go”, or an element is acted on next, the page is the one that the browser shows: what the
-// agent has not looked at is no evidence, and neither against it.
+// pairActed is [pairAsked] of a request with its answer, nil for none. Where a tool that acts on elements has said
+// next to nothing, as in “Clicked #go”, or an element is acted on next, the page is the one that the browser shows:
+// what the agent has not looked at is no evidence, and neither against it.
 func pairActed(r *wire.Request, a *wire.Answer, pages []Page, tab string) (*Page, exchange.Pairing) {
 	page, found := pairAsked(r, pages, tab)
 	if page != nil || !acts(r, a) || slices.ContainsFunc(pages, func(p Page) bool { return p.Err != nil }) {

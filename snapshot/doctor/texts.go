@@ -281,7 +281,8 @@ func asksToAuthorize(body []byte, r redact.Span) bool {
 		strings.Contains(address, "client_id=") && strings.Contains(address, "response_type=")
 }
 
-// decoded is an address with the letters that it holds encoded, at any depth; as it is from where it is not well-formed.
+// decoded is an address with the letters that it holds encoded, at any depth; as it is from where it is not
+// well-formed.
 func decoded(address string) string {
 	for strings.Contains(address, "%") {
 		plain, err := url.PathUnescape(address)
