@@ -127,6 +127,42 @@ func pairAmong(r *wire.Request, pages []Page) (*Page, exchange.Pairing) {
 	return page, best
 }
 
+// pairActed is [pairAsked] of a request with its answer, nil for none. Where a tool that acts on elements has said
+// next to nothing, as in “Clicked #go”, or an element is acted on next, the page is the one that the browser shows:
+// what the agent has not looked at is no evidence, and neither against it.
+func pairActed(r *wire.Request, a *wire.Answer, pages []Page, tab string) (*Page, exchange.Pairing) {
+	page, found := pairAsked(r, pages, tab)
+	if page != nil || !acts(r, a) || slices.ContainsFunc(pages, func(p Page) bool { return p.Err != nil }) {
+		return page, found
+	}
+	if shown, by := PairShown(r, pages, tab); shown != nil {
+		return shown, by
+	}
+	return page, found
+}
+
+// acts reports whether what came after the model's last answer shows no page, while that answer or the next one acts on
+// an element.
+func acts(r *wire.Request, next *wire.Answer) bool {
+	last := -1
+	for i, m := range r.Messages[:max(0, len(r.Messages)-1)] {
+		if m.Role == "assistant" {
+			last = i
+		}
+	}
+	now := &wire.Request{Messages: r.Messages[last+1:]}
+	if last < 0 || r.Newest() > 0 || len(observation.InMessages(now)) > 0 {
+		return false
+	}
+	before := &wire.Answer{Dialect: r.Dialect, Model: r.Model}
+	for _, p := range r.Messages[last].Parts {
+		if p.Kind == wire.Call {
+			before.Calls = append(before.Calls, wire.ToolCall{ID: p.ID, Name: p.Name, Arguments: p.Arguments})
+		}
+	}
+	return len(before.Actions(r)) > 0 || next != nil && len(next.Actions(r)) > 0
+}
+
 // ShownScore is how sure it is that an agent acts on the page that its browser shows, where nothing else speaks for it.
 const ShownScore = 0.8
 

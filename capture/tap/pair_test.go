@@ -168,6 +168,43 @@ func TestPairsAListOfAPageOfProse(t *testing.T) {
 	require.Nil(t, got, "%+v", how)
 }
 
+// A request whose newest messages only say that a tool has acted, or whose answer acts, is about the page that the
+// browser shows, if that is the only one; one that says more, or asks for no action, needs evidence.
+func TestPairsThePageThatIsActedOn(t *testing.T) {
+	click := wire.Part{Kind: wire.Call, ID: "1", Name: "puppeteer_click", Arguments: []byte(`{"selector":"#go"}`)}
+	note := wire.Part{Kind: wire.Call, ID: "1", Name: "todo_write", Arguments: []byte(`{"items":["a"]}`)}
+	acting := &wire.Answer{Calls: []wire.ToolCall{{Name: click.Name, Arguments: click.Arguments}}}
+	one := []Page{{Tab: "1", Capture: sitePage(t, 1)}}
+	long := strings.Repeat("Somebody else sells kettles, and this is all about them. ", 5)
+	for name, c := range map[string]struct {
+		call   wire.Part
+		said   string
+		answer *wire.Answer
+		pages  []Page
+		paired bool
+	}{
+		"after a click":                {call: click, said: "Clicked: #go", pages: one, paired: true},
+		"before one":                   {call: note, said: "ok", answer: acting, pages: one, paired: true},
+		"no action":                    {call: note, said: "ok", answer: &wire.Answer{Text: "done"}, pages: one},
+		"an answer that did not come":  {call: note, said: "ok", pages: one},
+		"a text that may be of a page": {call: click, said: long, answer: acting, pages: one},
+		"a list of few elements": {call: click, said: "- link \"Cart\" [ref=e1]\n- button \"Pay\" [ref=e2]\n" +
+			"- button \"Back\" [ref=e3]", answer: acting, pages: one},
+		"the address of another page":      {call: click, said: "Page URL: https://shop.example/page/9", pages: one},
+		"several pages":                    {call: click, said: "ok", pages: append(one, Page{Tab: "2", Capture: sitePage(t, 2)})},
+		"a page that could not be read":    {call: click, said: "ok", pages: append(one, Page{Tab: "2", Err: errNotYet})},
+		"a page that the browser has left": {call: click, said: "ok", pages: []Page{{Tab: "1", Capture: sitePage(t, 1), Gone: true}}},
+		"no page":                          {call: click, said: "ok"},
+	} {
+		r := &wire.Request{Messages: []wire.Message{{Role: "user", Parts: []wire.Part{{Kind: wire.Text, Text: "Buy it."}}},
+			{Role: "assistant", Parts: []wire.Part{c.call}},
+			{Role: "tool", Parts: []wire.Part{{Kind: wire.Result, ID: "1", Text: c.said}}}}}
+		got, how := pairActed(r, c.answer, c.pages, "")
+		require.Equal(t, c.paired, got != nil, "%s: %+v", name, how)
+		require.Equal(t, c.paired, how.Paired, name)
+	}
+}
+
 // The empty page with which a browser begins is no page of a call; one that was written into it is.
 func TestPairShownOnAnEmptyPage(t *testing.T) {
 	empty := pagetest.Parse(t, "url: about:blank\nbody\n")

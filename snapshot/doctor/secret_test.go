@@ -46,6 +46,12 @@ func TestWhichWithheldValuesAreSecrets(t *testing.T) {
 		"a nonce of another address": {text: `- /url: https://id.example/once?nonce=MARK`, why: "withheld", told: Secret},
 		"a token in a link that asks to sign in": {text: `- /url: https://id.example/authorize?client_id=a&response_type=code&access_token=MARK`,
 			why: "withheld", told: Secret},
+		"the nonce of a request to sign in inside of another address": {text: `- /url: https://a.example/go?to=https%3A%2F%2Fid.example` +
+			`%2Fauthorize%3Fclient_id%3Da%26response_type%3Dcode%26nonce%3DMARK&x=1`, why: "withheld"},
+		"a name=value of an address inside of a link of the page": {text: `- /url: https://shop.example/list/go.cgi?to=%2Fa%253Fcc%253DMARK`,
+			why: "withheld", told: PageSecret},
+		"a name=value of an address inside of another address": {text: `- /url: https://shop.example/list/no.cgi?to=%2Fa%3Fcc%3DMARK`,
+			why: "withheld", told: Secret},
 		"what a field held":         {text: `- textbox \"Password\" [ref=e5]: MARK`, why: "password", told: Secret},
 		"a name=value of elsewhere": {text: `log in with user=ada&secretCode=alpha&password=MARK`, why: "withheld", told: Secret},
 	} {
@@ -65,7 +71,8 @@ func TestWhichWithheldValuesAreSecrets(t *testing.T) {
 				{I: 2, Tag: "tr", Name: "var u = new URLSearchParams(); u.append('method', 'list'); u.append('api_key', '[redacted: token]')", Verdict: snapshot.VerdictRef},
 				{I: 3, Parent: 2, Tag: "span", Text: "'api_key'", Verdict: snapshot.VerdictInsideAtomic},
 				{I: 4, Tag: "a", Attrs: map[string]string{"href": "?ep=1&f.sid=[redacted]"}, Verdict: snapshot.VerdictRef},
-				{I: 5, Tag: "a", Attrs: map[string]string{"href": "go.cgi?sid=[redacted]"}, Verdict: snapshot.VerdictRef}}},
+				{I: 5, Tag: "a", Attrs: map[string]string{"href": "go.cgi?sid=[redacted]"}, Verdict: snapshot.VerdictRef},
+				{I: 6, Tag: "a", Attrs: map[string]string{"href": "go.cgi?to=%2Fa%253Fcc%253D[redacted]"}, Verdict: snapshot.VerdictRef}}},
 				Payloads: []turn.Payload{{Dialect: "openai-chat", Way: turn.Request, Wire: true, Bytes: []byte(body),
 					Redacted: []redact.Span{{Start: at, End: at + len(mark), Why: c.why}}}}}
 			r, err := New(Options{}).Examine(rec)

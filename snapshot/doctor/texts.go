@@ -3,6 +3,7 @@ package doctor
 import (
 	"bytes"
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -211,7 +212,13 @@ func (e *examination) ofPage(section string, severity audit.Severity, sentence, 
 
 // addressPrinted is how texts of agents print where a link leads to, up to a value in it: url="…", /url: …, href=….
 var addressPrinted = regexp.MustCompile(`(?:/url: |\b(?:url|href|src|` +
-	`action)=)(?:\\*["'])?[^\s"'<>\\]*://[^\s"'<>\\]*=$`)
+	`action)=)(?:\\*["'])?[^\s"'<>\\]*://[^\s"'<>\\]*` + equalsSign)
+
+// equalsSign is what stands before a value in an address, as it is and in an address that is a value of another one,
+// at any depth.
+const equalsSign = `(?:=|%(?:25)*3[Dd])$`
+
+var beforeValue = regexp.MustCompile(equalsSign)
 
 // mostAddress is how much of the body before a value is looked at for the address in which it stands, bytes.
 const mostAddress = 4096
@@ -239,7 +246,7 @@ func (e *examination) inAddress(start int) bool {
 		before = rest[at:]
 	}
 	relative := !strings.HasPrefix(before, "/") // as the page wrote it
-	if !strings.HasSuffix(before, "=") || relative && !strings.Contains(before, "?") {
+	if !beforeValue.MatchString(before) || relative && !strings.Contains(before, "?") {
 		return false
 	}
 	last := before[strings.LastIndexAny(before, "?&;/")+1:] // the value's own name
@@ -262,16 +269,29 @@ func (e *examination) inAddress(start int) bool {
 
 // asksToAuthorize reports whether a value that was withheld is the nonce of an authorization request, the address
 // behind a “Sign in with …” link (RFC 6749, 4.1.1; OpenID Connect Core, 3.1.2.1): it binds an answer that is still to
-// come, and lets nobody in.
+// come, and lets nobody in. The request may be a value in another address.
 func asksToAuthorize(body []byte, r redact.Span) bool {
 	from := bytes.LastIndexAny(body[:r.Start], " \t\n\"\\") + 1
 	to := len(body)
 	if i := bytes.IndexAny(body[r.End:], " \t\n\"\\"); i >= 0 {
 		to = r.End + i
 	}
-	before := body[from:r.Start]
-	return bytes.HasSuffix(before, []byte("nonce=")) && bytes.Contains(before, []byte("://")) &&
-		bytes.Contains(body[from:to], []byte("client_id=")) && bytes.Contains(body[from:to], []byte("response_type="))
+	before, address := decoded(string(body[from:r.Start])), decoded(string(body[from:to]))
+	return strings.HasSuffix(before, "nonce=") && strings.Contains(before, "://") &&
+		strings.Contains(address, "client_id=") && strings.Contains(address, "response_type=")
+}
+
+// decoded is an address with the letters that it holds encoded, at any depth; as it is from where it is not
+// well-formed.
+func decoded(address string) string {
+	for strings.Contains(address, "%") {
+		plain, err := url.PathUnescape(address)
+		if err != nil || plain == address {
+			break
+		}
+		address = plain
+	}
+	return address
 }
 
 // findInstructions finds text of the page that addresses a model and that the newest messages hold.
