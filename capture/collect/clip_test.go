@@ -151,8 +151,8 @@ func TestWhatScrollingReaches(t *testing.T) {
 	require.Positive(t, never)
 }
 
-// Parts of a drawing that are pressed by themselves are numbered, as what lies in a foreignObject is, and so is an icon;
-// the icon of a control is a part of it, and a drawing as a whole is none.
+// Parts of a drawing that are pressed by themselves are numbered, as what lies in a foreignObject is, and so is an
+// icon; the icon of a control is a part of it, and a drawing as a whole is none.
 func TestDrawingsThatArePressed(t *testing.T) {
 	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><svg width=300 height=100 onclick="x()">
 <rect id=bar width=40 height=80 onclick="x()" /><rect id=plain x=50 width=40 height=80 /><text id=words x=100 y=40>Yes, really</text>
