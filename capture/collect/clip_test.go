@@ -151,17 +151,21 @@ func TestWhatScrollingReaches(t *testing.T) {
 	require.Positive(t, never)
 }
 
-// Parts of a drawing that are pressed by themselves are numbered, as what lies in a foreignObject is; the icon of a
-// control is a part of it, and a drawing as a whole is none.
+// Parts of a drawing that are pressed by themselves are numbered, as what lies in a foreignObject is, and so is an
+// icon; the icon of a control is a part of it, and a drawing as a whole is none.
 func TestDrawingsThatArePressed(t *testing.T) {
 	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><svg width=300 height=100 onclick="x()">
 <rect id=bar width=40 height=80 onclick="x()" /><rect id=plain x=50 width=40 height=80 /><text id=words x=100 y=40>Yes, really</text>
 <g id=group><circle id=dot cx=220 cy=40 r=20 /></g><foreignObject x=250 width=50 height=30><button id=html>Go</button>
 </foreignObject></svg><button id=around onclick="x()"><svg width=16 height=16><path id=icon d="M0 0h16v16z" onclick="x()" /></svg>
-Save</button><script>words.addEventListener('click', () => {}); dot.addEventListener('pointerdown', () => {})</script>`)))
+Save</button><svg id=cross width=20 height=20 onclick="x()" aria-hidden=true><path d="M0 0h20v20z" /></svg>
+<svg id=chart width=90 height=20 onclick="x()"><path d="M0 0h90v20z" /></svg><svg id=still width=20 height=20></svg>
+<button><svg id=held width=16 height=16 onclick="x()"><path d="M0 0h16v16z" /></svg>Keep</button>
+<script>words.addEventListener('click', () => {}); dot.addEventListener('pointerdown', () => {})</script>`)))
 	want := map[string]snapshot.Verdict{"bar": snapshot.VerdictRef, "plain": snapshot.VerdictSkippedTag,
 		"words": snapshot.VerdictRef, "group": snapshot.VerdictSkippedTag, "dot": snapshot.VerdictRef, "html": snapshot.VerdictRef,
-		"around": snapshot.VerdictRef, "icon": snapshot.VerdictInsideAtomic}
+		"around": snapshot.VerdictRef, "icon": snapshot.VerdictInsideAtomic, "held": snapshot.VerdictInsideAtomic,
+		"cross": snapshot.VerdictRef, "chart": snapshot.VerdictSkippedTag, "still": snapshot.VerdictSkippedTag}
 	got := map[string]snapshot.Verdict{}
 	for i := range c.Nodes {
 		n := &c.Nodes[i]

@@ -52,7 +52,8 @@ func (f family) inside(outer, inner int) bool {
 	return inner == outer
 }
 
-// stand is what stands for a control: its labels, but for what is operated itself in them, such as a link.
+// stand is what stands for a control: its labels, but for what is operated itself in them, such as a link. For a label
+// its control stands.
 type stand struct {
 	labels, apart []int
 	whole         bool // the control is where a label is, so what is apart is a gap in it, and no cover
@@ -160,7 +161,7 @@ func (t *tested) occlude(tree family) *snapshot.Occlusion {
 	if mine+others > 0 && !aside {
 		o.HitShare = float64(mine) / float64(mine+others)
 	}
-	control := len(node.Interactive) > 0 && node.Tag != "label"
+	control := len(node.Interactive) > 0 && (node.Tag != "label" || len(t.stand.labels) > 0)
 	switch {
 	case aside && control:
 		// Somebody is to operate it, and every click goes to what lies below it.

@@ -91,7 +91,7 @@ func TestClickPoint(t *testing.T) {
 }
 
 // TestClicksOnLabels: a click at the click point of a checkbox that a label stands for checks it, whatever else is in the
-// label, and does not where the checkbox is said to be covered.
+// label, and does not where the checkbox is said to be covered. So does one at that of a label, wherever that lies.
 func TestClicksOnLabels(t *testing.T) {
 	kinds := []string{`<a href="#t">link</a>`, `<a href="#t"><b>link</b></a>`, `<a>none</a>`, `<button type=button>B</button>`,
 		`<button disabled>B</button>`, `<input size=3>`, `<textarea rows=1 cols=3></textarea>`, `<span tabindex=0>tab</span>`,
@@ -115,6 +115,16 @@ func TestClicksOnLabels(t *testing.T) {
 					`style="position:absolute;opacity:0;width:1px;height:1px"`).Replace(way))
 		}
 	}
+	for k, label := range []string{`<input type=checkbox id=f><label for=f LABEL>words</label>`,
+		`<div inert><label LABEL><input type=checkbox> words</label></div>`,
+		`<div style="pointer-events:none"><label LABEL><input type=checkbox> words</label></div>`,
+		`<input type=checkbox id=n><label for=n LABEL style="pointer-events:none">words</label>`,
+		`<input type=checkbox id=o style="position:absolute;width:90px;height:20px"><label for=o LABEL
+			style="position:absolute;left:30px;pointer-events:none">words</label>`,
+		`<label LABEL><input type=checkbox> words</label><div style="position:absolute;inset:0">.</div>`} {
+		fmt.Fprintf(&b, `<div style="position:absolute;left:%dpx;top:700px;width:200px;height:20px">%s</div>`, 205*k,
+			strings.Replace(label, "LABEL", fmt.Sprintf("data-i=label%d", k), 1))
+	}
 	b.WriteString(`<script>for (const el of document.querySelectorAll('x-y'))
 		el.attachShadow({ mode: 'open' }).innerHTML = '<a href="#t">in shadow</a>'</script>`)
 	tab := chrome.Open(t, chrometest.Page(t, b.String()))
@@ -135,7 +145,7 @@ func TestClicksOnLabels(t *testing.T) {
 			require.NoError(t, err)
 		}
 		checked, err := tab.Session().Eval(ctx, c.Frames[0].ID,
-			"String(document.querySelector('[data-i=\""+n.Attr("data-i")+"\"]').checked)")
+			"(el => String((el.control ?? el).checked))(document.querySelector('[data-i=\""+n.Attr("data-i")+"\"]'))")
 		require.NoError(t, err)
 		require.Equal(t, n.Occlusion.State != snapshot.Covered, checked == "true", "%s is %s, a click at %v: %v", n.Path,
 			n.Occlusion.State, n.Occlusion.Click, n.Occlusion.Points)

@@ -304,11 +304,11 @@ function makeAlone(out) {
 }
 
 // standFor is what stands for a control: the places of its labels, and of what in them is operated itself; whole where
-// the control is where a label is. Null where it has no label.
+// the control is where a label is. For a label its control stands. Null where there is none.
 function standFor(el, i, out) {
   const labels = [],
     apart = [];
-  for (const label of labelsOf(el)) {
+  for (const label of el.localName === 'label' ? [el.control] : labelsOf(el)) {
     const l = out.index.get(label);
     if (l === undefined) continue;
     labels.push(l);

@@ -51,10 +51,14 @@ function isDelegate(out, opt, i, controls) {
 }
 
 // drawnControl reports whether an element is a part of a drawing that is pressed by itself, such as
-// a bar of a chart, and no drawing as a whole.
-function drawnControl(out, i) {
-  return out.hide[i] === SKIPPED && (out.flags[i] & FLAG_SVG) !== 0 && out.els[i].localName !== 'svg';
+// a bar of a chart, or a drawing that is an icon with no such part, and no other drawing as a whole.
+function drawnControl(out, i, controls) {
+  if (out.hide[i] !== SKIPPED || (out.flags[i] & FLAG_SVG) === 0) return false;
+  const icon = Math.max(out.box[4 * i + 2], out.box[4 * i + 3]) <= ICON && controls[i] === 0;
+  return out.els[i].localName !== 'svg' || icon;
 }
+
+const ICON = 64; // px, of a side
 
 // late takes the elements with listeners (indices), gives them their evidence, and
 // names and hit tests those that are interactive only by it.
@@ -103,7 +107,7 @@ function late(out, opt, listening) {
     if (bounded(getComputedStyle(el))) out.flags[i] |= FLAG_BOUNDARY;
     if (isDelegate(out, opt, i, controls)) continue;
     out.evidence[i] |= EV_LISTENER;
-    if (drawnControl(out, i)) {
+    if (drawnControl(out, i, controls)) {
       out.hide[i] = SHOWN;
       answer.shown.push(i);
     }
