@@ -69,7 +69,7 @@ func withoutDeadline(err error) string {
 }
 
 // slow describes a step whose time was over: what was waited for, how long, and the option that allows more.
-func slow(action string, err error, took time.Duration) error {
+func slow(step string, err error, took time.Duration) error {
 	var (
 		nav     *browser.NavError
 		late    *stepdef.LateError
@@ -82,7 +82,7 @@ func slow(action string, err error, took time.Duration) error {
 	case errors.As(err, &nav) && nav.Slow && !nav.Busy:
 		what = fmt.Sprintf("opening %s: the page did not answer %s", nav.URL, ms)
 	case what == "":
-		what = fmt.Sprintf("%s was not done %s", action, ms)
+		what = fmt.Sprintf("%s was not done %s", step, ms)
 	case errors.As(err, &late), errors.As(err, &busy), errors.As(err, &endless): // it says how long itself
 	default:
 		what += ": it was not done " + ms
