@@ -76,7 +76,10 @@ type Node struct {
 	Layer *Layer `json:"layer,omitempty"`
 
 	Verdict  Verdict `json:"verdict"`
-	Evidence string  `json:"evidence,omitempty"` // what decided the verdict
+	Evidence string  `json:"evidence,omitempty"` // what decided the verdict, for people: nothing reads it
+	// Unseen is why nobody sees an element that has a number: transparent, clipped, turned-away, or label where people
+	// see its label in its place. See [Node.WhyUnseen].
+	Unseen Verdict `json:"unseen,omitempty"`
 	// FilteredBy is the rule of the site's profile that left it out, "" where none did.
 	FilteredBy string   `json:"filteredBy,omitempty"`
 	Redacted   []string `json:"redacted,omitempty"` // fields whose value was kept out
@@ -258,6 +261,36 @@ const (
 	// VerdictUnreachable: in a closed root or frame that could not be read.
 	VerdictUnreachable Verdict = "unreachable"
 )
+
+// UnseenByLabel is no verdict: a person sees the label of the element in its place, see [Node.Unseen].
+const UnseenByLabel Verdict = "label"
+
+// unseenBefore is how releases that had no [Node.Unseen] ended the evidence of an element with a number.
+var unseenBefore = [...]struct {
+	end    string
+	unseen Verdict
+}{
+	{"; not to be seen: opacity 0", VerdictTransparent},
+	{"; not to be seen: clipped away", VerdictClipped},
+	{"; not to be seen: turned away", VerdictTurned},
+	{"; not to be seen itself: it is where its label is", UnseenByLabel},
+}
+
+// WhyUnseen is why nobody sees an element that has a box, by its verdict or in spite of it; "" where that is not known.
+func (n *Node) WhyUnseen() Verdict {
+	switch n.Verdict {
+	case VerdictTransparent, VerdictClipped, VerdictTurned:
+		return n.Verdict
+	case VerdictRef:
+		for _, b := range unseenBefore {
+			if n.Unseen == "" && strings.Contains(n.Evidence, b.end) {
+				return b.unseen
+			}
+		}
+		return n.Unseen
+	}
+	return ""
+}
 
 // Kept reports whether the element is part of what a format may show.
 func (v Verdict) Kept() bool { return v == VerdictRef || v == VerdictContent }

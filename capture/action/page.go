@@ -84,14 +84,15 @@ func (p *Page) TypesSecret(ctx context.Context, c Combination) bool {
 
 // control is the answer of js/control.js.
 type control struct {
-	Tag, Label, Value string
-	Attrs             map[string]string
-	Was               bool
+	redact.Control
+	Was bool // a password
 }
 
 // secret is why the field holds a secret where it has that text, "" where it does not.
 func (c *control) secret(text string) string {
-	why := redact.Control{Tag: c.Tag, Attrs: c.Attrs, Label: c.Label, Value: text}.Secret(redact.Standard())
+	typed := c.Control
+	typed.Value = text
+	why := typed.Secret(redact.Standard())
 	if why == "" && c.Was {
 		why = "password"
 	}

@@ -40,6 +40,9 @@ func assignVerdicts(c *snapshot.Capture, p *part) {
 		node.Verdict, node.Evidence = verdictOf(c, node, surrounding{
 			hide: p.cols.Hide[k], culprit: culprit, atomic: atomic[k], line: line[k], words: below[k].words,
 		})
+		if node.Verdict == snapshot.VerdictRef {
+			node.Unseen = unseen[p.cols.Hide[k]]
+		}
 		if by := filledBy[id]; by != nil && node.Verdict == snapshot.VerdictWrapper {
 			node.Evidence = "what it listens for happens on " + describe(by) + ", which fills it"
 		}
@@ -125,6 +128,10 @@ func verdictOf(c *snapshot.Capture, node *snapshot.Node, s surrounding) (snapsho
 	}
 	return snapshot.VerdictWrapper, "nothing of its own"
 }
+
+// unseen is what keeps a person from seeing an element that is kept, by how the page hides it.
+var unseen = map[int]snapshot.Verdict{hideTransparent: snapshot.VerdictTransparent, hideClipped: snapshot.VerdictClipped,
+	hideTurned: snapshot.VerdictTurned, hideByLabel: snapshot.UnseenByLabel}
 
 // keptBecause explains why a numbered element is in the primary set, and what keeps a
 // person from seeing it.

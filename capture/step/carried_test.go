@@ -34,14 +34,14 @@ func inCommands(t *testing.T) *commands {
 
 func (c *commands) run(command string) steptest.Answer {
 	c.t.Helper()
-	h := tabs.NewHost(tabs.Options{Home: c.home, Attach: c.at, NoLaunch: true, Tool: "test"})
+	h := tabs.NewHost(tabs.Options{Home: c.home, Choice: tabs.Choice{Attach: c.at}, NoLaunch: true, Tool: "test"})
 	defer func() { require.NoError(c.t, h.Close()) }()
 	return c.in(h, command)
 }
 
 // kept is a host that keeps tabs attached between commands, as the broker does.
 func (c *commands) kept() *tabs.Host {
-	h := tabs.NewHost(tabs.Options{Home: c.home, Attach: c.at, NoLaunch: true, Tool: "test", Keep: true})
+	h := tabs.NewHost(tabs.Options{Home: c.home, Choice: tabs.Choice{Attach: c.at}, NoLaunch: true, Tool: "test", Keep: true})
 	c.t.Cleanup(func() { require.NoError(c.t, h.Close()) })
 	return h
 }

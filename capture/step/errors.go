@@ -11,6 +11,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/domtool"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/capture/tabs"
 )
 
@@ -56,15 +57,6 @@ func typeOf(err error) string {
 	return TypeExecution
 }
 
-// slowError is the error of a step that timed out. Its cause is [context.DeadlineExceeded].
-type slowError struct {
-	text string
-	err  error
-}
-
-func (e *slowError) Error() string { return e.text }
-func (e *slowError) Unwrap() error { return e.err }
-
 // slowPage reports whether a page did not answer in time.
 func slowPage(err error) bool {
 	var nav *browser.NavError
@@ -77,19 +69,25 @@ func withoutDeadline(err error) string {
 }
 
 // slow describes a step whose time was over: what was waited for, how long, and the option that allows more.
-func slow(action string, err error, took time.Duration) error {
-	var nav *browser.NavError
+func slow(step string, err error, took time.Duration) error {
+	var (
+		nav     *browser.NavError
+		late    *stepdef.LateError
+		busy    *browser.BusyError
+		endless *action.EndlessError
+	)
 	what := withoutDeadline(err)
 	ms := fmt.Sprintf("within %d ms", took.Milliseconds())
 	switch {
 	case errors.As(err, &nav) && nav.Slow && !nav.Busy:
 		what = fmt.Sprintf("opening %s: the page did not answer %s", nav.URL, ms)
 	case what == "":
-		what = fmt.Sprintf("%s was not done %s", action, ms)
-	case !strings.Contains(what, "within "):
+		what = fmt.Sprintf("%s was not done %s", step, ms)
+	case errors.As(err, &late), errors.As(err, &busy), errors.As(err, &endless): // it says how long itself
+	default:
 		what += ": it was not done " + ms
 	}
-	return &slowError{what + `; the step's "timeout" (ms) allows more`, err}
+	return &stepdef.LateError{Text: what + `; the step's "timeout" (ms) allows more`, Err: err}
 }
 
 // Subtype is the exact kind of a step's failure (seed 16.2), "" for one that has none.

@@ -28,22 +28,27 @@ const (
 	defaultPort = 9222
 )
 
-// Options configure where a host finds things.
-type Options struct {
-	Home   string // for the registry, sessions, profiles of started browsers
-	Chrome string // program to start; "" finds one
+// Choice is the browser that is used, and how one is started.
+type Choice struct {
+	Chrome string `json:"chrome,omitempty"` // program to start; "" finds one
 	// Attach is the browser to use instead of the default, HOST:PORT or a ws:// address
 	// there; "" for the default.
-	Attach string
+	Attach string `json:"attach,omitempty"`
 	// Profile is the folder that a started browser keeps its data in; "" is one that is
 	// removed when the browser ends.
-	Profile string
-	Headed  bool
-	Flags   []string // of a started browser
-	Width   int      // of the viewport, CSS px; 0 means 1280x720
-	Height  int
+	Profile string   `json:"profile,omitempty"`
+	Headed  bool     `json:"headed,omitempty"`
+	Flags   []string `json:"flags,omitempty"` // of a started browser
+	Width   int      `json:"width"`           // of the viewport, CSS px; 0 means 1280x720
+	Height  int      `json:"height"`
 	// Session names the session of all tabs; "" gives each tab its own, by its alias.
-	Session string
+	Session string `json:"session,omitempty"`
+}
+
+// Options configure where a host finds things.
+type Options struct {
+	Choice
+	Home string // for the registry, sessions, profiles of started browsers
 	// NoLaunch: a browser that is not there is an error.
 	NoLaunch bool
 	// Keep: tabs of ours stay attached between two runs, so that emulation, console and

@@ -17,7 +17,7 @@ type BarVM struct {
 	CanCapture, CanExport, CanTabs bool
 	CanDevice                      bool
 	Tab, Viewport, CaptureLabel    string
-	Follow                         core.FollowVM
+	Follow                         core.SwitchVM
 	ShowFollow                     bool // somebody else writes turns, or following is off
 	// Recorded names the turn in view where that is not what the tab shows, "" where it
 	// is; then Address is that turn's. CanLive: there is a tab to go back to.

@@ -158,7 +158,7 @@ func causeOf(l *whatif.LineChange) (key, heading string) {
 	}
 	r := l.Why[0]
 	spare := func(s string) string { return strings.ReplaceAll(text.Cut(text.Line(s), 160), "%", "%%") }
-	if rule := r.Rule(); rule != "" {
+	if rule := r.Rule; rule != "" {
 		does := "removes"
 		if l.Kind == whatif.Changed {
 			does = "changes"

@@ -134,16 +134,15 @@ func sortedTurns(rows []TurnRow) []TurnRow {
 	return rows
 }
 
-// FollowVM is the switch for following in the top bar.
-type FollowVM struct {
-	Text string
-	// On: new turns come into view; CanToggle: there is a session to follow.
+// SwitchVM is a switch: whether turns that come are followed, or pages are captured live.
+type SwitchVM struct {
+	Text          string
 	On, CanToggle bool
 }
 
 // FollowChip returns the content of the switch.
-func (s State) FollowChip() FollowVM {
-	v := FollowVM{Text: "Follow", CanToggle: s.CanFollow()}
+func (s State) FollowChip() SwitchVM {
+	v := SwitchVM{Text: "Follow", CanToggle: s.CanFollow()}
 	switch {
 	case !v.CanToggle:
 	case s.Follow == FollowOn:

@@ -134,7 +134,7 @@ func (d *Describer) formats() {
 			label += " compat"
 		}
 		if len(f.Lines) == 0 {
-			r := d.say(label, "– "+strings.TrimPrefix(f.Sentence, string(f.Format)+" "))
+			r := d.say(label, "– "+f.Sentence[min(len(f.Format)+1, len(f.Sentence)):])
 			r.Copy, r.Tone = f.Sentence, core.ToneMuted
 			if f.Within >= 0 {
 				r.Go = d.goTo(f.Within)
@@ -183,10 +183,10 @@ func noLine(formats []why.InFormat) [][]string {
 	return out
 }
 
-// reasonOf is a format's sentence without its name.
+// reasonOf is why a format has no line for the element, or its sentence where that has no reason.
 func reasonOf(f why.InFormat) string {
-	if _, reason, ok := strings.Cut(f.Sentence, ": "); ok {
-		return reason
+	if f.Reason != "" {
+		return f.Reason + "."
 	}
 	return f.Sentence
 }

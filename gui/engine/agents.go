@@ -150,8 +150,8 @@ func (l *Live) ServeAgents(ctx context.Context, on bool) error {
 	b := l.opt.Browser
 	l.mu.Unlock()
 	server, err := mcp.New(mcp.Options{
-		HostOptions: tabs.Options{Home: l.opt.Home, Chrome: b.Chrome, Attach: b.Attach, Headed: b.Headed,
-			Flags: b.Flags, Width: b.Width, Height: b.Height},
+		HostOptions: tabs.Options{Home: l.opt.Home, Choice: tabs.Choice{Chrome: b.Chrome, Attach: b.Attach,
+			Headed: b.Headed, Flags: b.Flags, Width: b.Width, Height: b.Height}},
 		Profiles: profiles.Home(l.opt.Home), Token: a.token, Version: l.opt.Version, Log: l.opt.Log,
 	})
 	if err != nil {

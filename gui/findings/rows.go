@@ -209,7 +209,7 @@ func (m *Model) card(g Group, list []*audit.Finding) []core.Row {
 	var body []string
 	if len(list) == 1 {
 		body = append(body, strings.TrimSuffix(text.EscapeOnce(list[0].Sentence), ".")+".")
-		if e := list[0].Evidence; e != "" && !strings.Contains(list[0].Sentence, e) {
+		if e := list[0].More(); e != "" {
 			body = append(body, "“"+text.Cut(text.EscapeOnce(e), 240)+"”")
 		}
 	} else {
@@ -237,8 +237,8 @@ func (m *Model) card(g Group, list []*audit.Finding) []core.Row {
 	for _, f := range list[:min(len(list), maxEach)] {
 		r := m.line("", core.ToneNormal, f, core.PickOf(f.Node, f.Ref))
 		r.Level = 1
-		if f.Evidence != "" && !strings.Contains(f.Sentence, f.Evidence) {
-			r.Body = "“" + text.Cut(text.EscapeOnce(f.Evidence), 240) + "”"
+		if e := f.More(); e != "" {
+			r.Body = "“" + text.Cut(text.EscapeOnce(e), 240) + "”"
 		}
 		rows = append(rows, r)
 	}

@@ -184,15 +184,9 @@ func ended(watch int, problem *core.Problem) core.Msg {
 	})
 }
 
-// VM is the switch for live captures over the picture.
-type VM struct {
-	Text          string
-	On, CanToggle bool
-}
-
-// ViewOf is what the switch shows.
-func ViewOf(s core.State) VM {
-	v := VM{Text: "Live", On: Of(s).Watch != 0, CanToggle: Of(s).Watch != 0 || core.Ready(s) && !s.Session.ReadOnly}
+// ViewOf is the switch for live captures over the picture.
+func ViewOf(s core.State) core.SwitchVM {
+	v := core.SwitchVM{Text: "Live", On: Of(s).Watch != 0, CanToggle: Of(s).Watch != 0 || core.Ready(s) && !s.Session.ReadOnly}
 	if v.On {
 		v.Text = "● Live"
 		switch {

@@ -590,7 +590,7 @@ type ToolsVM struct {
 	Zoom, Hint        string
 	// Act is the mode in which clicks go to the page.
 	Act, CanAct bool
-	Live        live.VM
+	Live        core.SwitchVM
 	// Whose numbers are shown; CanWhose: there is a choice.
 	Whose    Whose
 	CanWhose bool

@@ -58,10 +58,15 @@ func tryProfile(c *Check, p *profiles.Profile, e CheckProfile, count func(string
 		}
 		c.Rows = append(c.Rows, row)
 	}
-	for _, f := range leftOut(page) {
-		c.Already += f.n
-		c.Rows = append(c.Rows, Row{Text: fmt.Sprintf("when the turn was recorded, %s %s",
-			text.Count(f.n, "element was", "elements were"), f.why), Tone: core.ToneMuted})
+	rules, left := leftOut(page)
+	for _, rule := range rules {
+		by := "the filter expression"
+		if rule != "" {
+			by = "the profile's filter " + rule
+		}
+		c.Already += left[rule]
+		c.Rows = append(c.Rows, Row{Text: fmt.Sprintf("when the turn was recorded, %s left out by %s",
+			text.Count(left[rule], "element was", "elements were"), by), Tone: core.ToneMuted})
 	}
 	c.Redacted, c.Out = len(trial.Redacted), trial.Out
 	for _, u := range trial.Unknown {
@@ -76,28 +81,18 @@ func tryProfile(c *Check, p *profiles.Profile, e CheckProfile, count func(string
 	c.Effect = core.NewTextEffect(cmp, count)
 }
 
-type leftOutBy struct {
-	why string
-	n   int
-}
-
-// leftOut counts the elements that filters left out when a page was recorded, by filter,
-// in the order of the page.
-func leftOut(c *snapshot.Capture) []leftOutBy {
-	var list []leftOutBy
+// leftOut counts the elements that filters left out when a page was recorded, by the profile's rule, "" for the filter
+// expression; the rules are in the order of the page.
+func leftOut(c *snapshot.Capture) (rules []string, count map[string]int) {
+	count = map[string]int{}
 	for i := range c.Nodes {
-		n := &c.Nodes[i]
-		if n.Verdict != snapshot.VerdictFiltered {
-			continue
-		}
-		why, _, _ := strings.Cut(n.Evidence, " on ")
-		if k := slices.IndexFunc(list, func(f leftOutBy) bool { return f.why == why }); k >= 0 {
-			list[k].n++
-		} else {
-			list = append(list, leftOutBy{why, 1})
+		if n := &c.Nodes[i]; n.Verdict == snapshot.VerdictFiltered {
+			if count[n.FilteredBy]++; count[n.FilteredBy] == 1 {
+				rules = append(rules, n.FilteredBy)
+			}
 		}
 	}
-	return list
+	return rules, count
 }
 
 // outline is the front matter, the five sections in their order, and the others.

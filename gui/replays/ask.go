@@ -54,12 +54,7 @@ type (
 		Turn  *core.Turn
 		Again Again
 	}
-	quoted struct {
-		Turn    *core.Turn
-		Again   Again
-		Quote   *Quote
-		Problem *core.Problem
-	}
+	quoted asking
 	// send sends a question. [answered] answers.
 	send struct {
 		Task  int
@@ -122,7 +117,7 @@ func (e quote) Do(ctx context.Context, w *core.Worker) core.Msg {
 	if ctx.Err() != nil {
 		return nil
 	}
-	return quoted{e.Turn, e.Again, q, w.Problem("ask", err)}
+	return quoted{e.Again, e.Turn, q, w.Problem("ask", err)}
 }
 
 // Apply implements [core.Msg].

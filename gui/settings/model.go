@@ -65,11 +65,7 @@ type (
 		Remove bool
 	}
 	look     struct{}
-	storeKey struct {
-		Vendor string
-		Key    secret
-		Remove bool
-	}
+	storeKey keyTyped
 )
 
 // opened opens the dialog.

@@ -5,6 +5,8 @@ import (
 
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
+
+	"github.com/refscope/refscope/overlay/geometry"
 )
 
 // Outlines are filled here and not with x/image/vector because that works in
@@ -53,7 +55,7 @@ func outline(segs sfnt.Segments) (edges []edge, dirs []int) {
 			for i := 1; i <= maxSpline; i++ {
 				u, v := maxSpline-i, i
 				mix := func(p, q, r int) int {
-					return floorDiv(u*u*p+2*u*v*q+v*v*r, maxSpline*maxSpline)
+					return geometry.FloorDiv(u*u*p+2*u*v*q+v*v*r, maxSpline*maxSpline)
 				}
 				line(point{mix(p.x, q.x, r.x), mix(p.y, q.y, r.y)})
 			}
@@ -62,7 +64,7 @@ func outline(segs sfnt.Segments) (edges []edge, dirs []int) {
 			for i := 1; i <= maxSpline; i++ {
 				u, v := maxSpline-i, i
 				mix := func(p, q, r, w int) int {
-					return floorDiv(u*u*u*p+3*u*u*v*q+3*u*v*v*r+v*v*v*w, maxSpline*maxSpline*maxSpline)
+					return geometry.FloorDiv(u*u*u*p+3*u*u*v*q+3*u*v*v*r+v*v*v*w, maxSpline*maxSpline*maxSpline)
 				}
 				line(point{mix(p.x, q.x, r.x, w.x), mix(p.y, q.y, r.y, w.y)})
 			}
@@ -83,8 +85,8 @@ func fill(segs sfnt.Segments) *glyph {
 		x0, x1 = min(x0, e.a.x, e.b.x), max(x1, e.a.x, e.b.x)
 		y0, y1 = min(y0, e.a.y), max(y1, e.b.y)
 	}
-	g := &glyph{ox: floorDiv(x0, unit), oy: floorDiv(y0, unit)}
-	g.w, g.h = floorDiv(x1+unit-1, unit)-g.ox, floorDiv(y1+unit-1, unit)-g.oy
+	g := &glyph{ox: geometry.FloorDiv(x0, unit), oy: geometry.FloorDiv(y0, unit)}
+	g.w, g.h = geometry.FloorDiv(x1+unit-1, unit)-g.ox, geometry.FloorDiv(y1+unit-1, unit)-g.oy
 	g.pix = make([]uint8, g.w*g.h)
 	cover := make([]int, g.w)
 	var cross []crossing
@@ -102,7 +104,7 @@ func fill(segs sfnt.Segments) *glyph {
 			cross = cross[:0]
 			for _, i := range active {
 				if e := edges[i]; e.a.y <= y && y < e.b.y {
-					x := e.a.x + floorDiv((y-e.a.y)*(e.b.x-e.a.x), e.b.y-e.a.y)
+					x := e.a.x + geometry.FloorDiv((y-e.a.y)*(e.b.x-e.a.x), e.b.y-e.a.y)
 					cross = append(cross, crossing{x - g.ox*unit, dirs[i]})
 				}
 			}
@@ -128,12 +130,4 @@ func span(cover []int, a, b int) {
 	for x := a / unit; x < len(cover) && x*unit < b; x++ {
 		cover[x] += min(b, (x+1)*unit) - max(a, x*unit)
 	}
-}
-
-func floorDiv(a, b int) int {
-	q := a / b
-	if a%b != 0 && (a < 0) != (b < 0) {
-		q--
-	}
-	return q
 }

@@ -104,3 +104,12 @@ func (l Line) Crosses(o Line) bool {
 	apart := func(a, b int) bool { return a > 0 && b > 0 || a < 0 && b < 0 }
 	return !apart(side(l, o.From), side(l, o.To)) && !apart(side(o, l.From), side(o, l.To))
 }
+
+// FloorDiv is a/b rounded down, also below 0.
+func FloorDiv(a, b int) int {
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
+}

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"github.com/refscope/refscope/overlay/geometry"
 )
 
 // Resize scales a picture to that size in px with the Catmull-Rom filter, widened
@@ -98,7 +100,7 @@ func newFilter(src, n int) *filter {
 	var raw []int64
 	for i := range n {
 		centre := (2*i + 1) * src
-		lo, hi := max(0, floorDiv(centre-reach, unit)), min(src-1, floorDiv(centre+reach, unit))
+		lo, hi := max(0, geometry.FloorDiv(centre-reach, unit)), min(src-1, geometry.FloorDiv(centre+reach, unit))
 		start := len(f.all)
 		total, top := int64(0), start
 		raw = raw[:0]
@@ -179,14 +181,6 @@ func split(n int, do func(from, to int)) {
 		wg.Go(func() { do(k*n/parts, (k+1)*n/parts) })
 	}
 	wg.Wait()
-}
-
-func floorDiv(a, b int) int {
-	q := a / b
-	if a%b != 0 && (a < 0) != (b < 0) {
-		q--
-	}
-	return q
 }
 
 // roundDiv is a/b to the nearest; b is positive.

@@ -126,6 +126,14 @@ type Finding struct {
 	Key string `json:"key"`
 }
 
+// More is the evidence where the sentence does not quote it already, "" elsewhere.
+func (f *Finding) More() string {
+	if strings.Contains(f.Sentence, f.Evidence) || strings.Contains(f.Sentence, strings.Trim(quoted(f.Evidence), `"`)) {
+		return ""
+	}
+	return f.Evidence
+}
+
 // Count is how often a rule found something.
 type Count struct {
 	Rule   string `json:"rule"`   // the id of the rule

@@ -60,8 +60,8 @@ func (r *Report) Text() string {
 			place = fmt.Sprintf("at %.0f,%.0f %.0fx%.0f  ", f.Box.X(), f.Box.Y(), f.Box.W(), f.Box.H())
 		}
 		fmt.Fprintf(&b, "  %d. %s%s\n", i+1, place, f.Sentence)
-		if f.Evidence != "" && !strings.Contains(f.Sentence, strings.Trim(quoted(f.Evidence), `"`)) {
-			fmt.Fprintf(&b, "     %s\n", quoted(f.Evidence))
+		if more := f.More(); more != "" {
+			fmt.Fprintf(&b, "     %s\n", quoted(more))
 		}
 	}
 	closeRule(&b, rule)

@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/doctor"
@@ -51,7 +50,7 @@ func Aims(r *doctor.Report, c *snapshot.Capture) []Aim {
 		if n != nil {
 			a.What, a.Name = why.Describe(n), text.Line(n.Name)
 		}
-		a.checkOutcome(r, c, n)
+		a.checkOutcome(c, n)
 		out = append(out, a)
 	}
 	return out
@@ -93,7 +92,7 @@ func modalOver(c *snapshot.Capture, n *snapshot.Node) *snapshot.Node {
 }
 
 // checkOutcome finds what speaks against an action, by the page and by what the doctor found of its target.
-func (a *Aim) checkOutcome(r *doctor.Report, c *snapshot.Capture, n *snapshot.Node) {
+func (a *Aim) checkOutcome(c *snapshot.Capture, n *snapshot.Node) {
 	switch {
 	case n == nil && a.Point != nil:
 		if a.CSS == nil {
@@ -106,14 +105,8 @@ func (a *Aim) checkOutcome(r *doctor.Report, c *snapshot.Capture, n *snapshot.No
 		if a.Why != "" {
 			a.Trouble = "Which element is meant is not known: " + text.Cut(text.Line(a.Why), 160) + "."
 		}
-		for _, f := range r.Findings { // what the doctor is sure of
-			if f.Node >= 0 || !strings.Contains(f.Sentence, a.Label) {
-				continue
-			}
-			switch f.Rule {
-			case doctor.RefUnknown, doctor.RefGone, doctor.RefAmbiguous:
-				a.Trouble, a.Doubt = "It could not work: "+f.Sentence, false
-			}
+		if a.Fault != "" { // what the doctor is sure of
+			a.Trouble, a.Doubt = "It could not work: "+a.Fault, false
 		}
 	case a.Point != nil: // it hits what it hits
 	case !n.Verdict.Rendered():

@@ -27,6 +27,8 @@ func TestAims(t *testing.T) {
 	}}
 	at := func(node int, a wire.Action) doctor.Target { return doctor.Target{Action: a, Node: node} }
 	click := func(ref string) wire.Action { return wire.Action{Verb: "click", Ref: ref} }
+	unknown := at(-1, click("e9"))
+	unknown.Fault = "click: no element of the request has the ref e9."
 	tests := []struct {
 		name, sentence, trouble string
 		target                  doctor.Target
@@ -41,13 +43,14 @@ func TestAims(t *testing.T) {
 		{"below the view, to which the tool scrolls", "click e5, link “Below”", "", at(4, click("e5")), false, -1},
 		{"not drawn", "click e6, link “Gone”", "It could not work: the element is not drawn on the page.", at(5, click("e6")),
 			false, -1},
-		{"unknown", "click e9", "It could not work: click: no element of the request has the ref e9.", at(-1, click("e9")), false, -1},
+		{"unknown", "click e9", "It could not work: click: no element of the request has the ref e9.", unknown, false, -1},
+		{"named in the finding of another", "click e", "Which element is meant is not known.", at(-1, click("e")), true, -1},
 		{"not tied", "click e8", "Which element is meant is not known.", at(-1, click("e8")), true, -1},
 		{"a point outside", "click at 900, 20", "The point is outside the view.",
 			doctor.Target{Action: wire.Action{Verb: "click", Point: &[2]float64{900, 20}}, CSS: &[2]float64{900, 20}, Node: -1}, false, -1},
 		{"hostile", "click \\u{202e}x", "Which element is meant is not known.", at(-1, click("\u202ex")), true, -1},
 	}
-	findings := []audit.Finding{{Rule: doctor.RefUnknown, Node: -1, Sentence: "click: no element of the request has the ref e9."}}
+	findings := []audit.Finding{{Rule: doctor.RefUnknown, Node: -1, Sentence: unknown.Fault}}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			aims := conversation.Aims(&doctor.Report{Targets: []doctor.Target{tt.target}, Findings: findings}, c)

@@ -103,6 +103,8 @@ type Target struct {
 	Was *observation.Was `json:"was,omitempty"`
 	// Turn is the earlier turn whose text it is, where a server of tools gave it with another answer; 0 for this one.
 	Turn int `json:"turn,omitempty"`
+	// Fault is the sentence of the finding that its ref is unknown, gone or of several elements; "" where there is none.
+	Fault string `json:"-"`
 }
 
 // Report is what one request was like.
@@ -469,9 +471,9 @@ func (e *examination) text() *observation.Text {
 	return e.texts[len(e.texts)-1]
 }
 
-// add notes a finding. node may be nil; section is where in the request, "" for the answer.
+// add notes a finding and answers its sentence. node may be nil; section is where in the request, "" for the answer.
 func (e *examination) add(rule string, severity audit.Severity, n *snapshot.Node, section string, sentence,
-	evidence string) {
+	evidence string) string {
 	f := audit.Finding{Rule: rule, Severity: severity, Sentence: sentence, Evidence: short(evidence),
 		Node: -1, Section: section,
 		Action: e.d.rules[rule].Action}
@@ -495,6 +497,7 @@ func (e *examination) add(rule string, severity audit.Severity, n *snapshot.Node
 		e.r.Notes++
 	}
 	e.r.Findings = append(e.r.Findings, f)
+	return sentence
 }
 
 func (e *examination) finish() { audit.Order(e.r.Findings, Rules()) }

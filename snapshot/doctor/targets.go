@@ -117,7 +117,7 @@ func (e *examination) byRef(t *Target) {
 		}
 		return
 	case differ(lines):
-		e.add(RefAmbiguous, audit.Warning, nil, now.Section,
+		t.Fault = e.add(RefAmbiguous, audit.Warning, nil, now.Section,
 			fmt.Sprintf("%s: the request lists %s with the ref %s.", short(t.Verb),
 				text.Count(len(lines), "element", "different elements"), short(t.Ref)),
 			fmt.Sprintf("lines %d and %d: %s, %s", lines[0].First, lines[1].First, described(lines[0]),
@@ -133,7 +133,7 @@ func (e *examination) byRef(t *Target) {
 	}
 	if l.Gone || l.Node < 0 && e.page != nil && len(text.Letters(l.Name)) > 1 && 2*now.Matched >= len(now.Lines) &&
 		!e.page.Has(l.Name) && !e.page.Unread(now, &l) {
-		e.add(RefGone, audit.Error, nil, section,
+		t.Fault = e.add(RefGone, audit.Error, nil, section,
 			fmt.Sprintf("%s: the element of the ref %s is not on the page any more.",
 				short(t.Verb), short(t.Ref)), described(l)+e.wasAt(l))
 	}
@@ -154,7 +154,7 @@ func (e *examination) refMissing(t *Target, now *observation.Text) {
 	for _, old := range slices.Backward(e.texts) {
 		if lines := old.ByRef(t.Ref); old != now && old.Format == now.Format && len(lines) > 0 &&
 			2*len(now.Lines) >= len(old.Lines) {
-			e.add(RefGone, audit.Error, nil, old.Section,
+			t.Fault = e.add(RefGone, audit.Error, nil, old.Section,
 				fmt.Sprintf("%s: the ref %s is of an older text; the newest one does not list it.",
 					short(t.Verb), short(t.Ref)),
 				described(lines[0]))
@@ -170,7 +170,7 @@ func (e *examination) refMissing(t *Target, now *observation.Text) {
 	if len(now.Lines) == 0 { // changes that only take out, of a list that is not in the request
 		return
 	}
-	e.add(RefUnknown, audit.Error, nil, now.Section,
+	t.Fault = e.add(RefUnknown, audit.Error, nil, now.Section,
 		fmt.Sprintf("%s: no element of the request has the ref %s.", short(t.Verb), short(t.Ref)),
 		fmt.Sprintf("%s in the newest text, from %s to %s", text.Count(len(now.Lines), "element", "elements"),
 			short(now.Lines[0].Ref), short(now.Lines[len(now.Lines)-1].Ref)))

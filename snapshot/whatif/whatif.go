@@ -20,6 +20,7 @@
 package whatif
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -55,18 +56,8 @@ const (
 type Reason struct {
 	Reason string `json:"reason"` // as in dump.Omission, or a verdict
 	Detail string `json:"detail,omitempty"`
-}
-
-// insideOf is the evidence of what lies in an element that a selector leaves out.
-const insideOf, leavesOut = "inside what ", " leaves out"
-
-// Rule is the selector that left the line out, of the element itself or of one around it;
-// "" where no filter did.
-func (r Reason) Rule() string {
-	if r.Reason != string(snapshot.VerdictFiltered) {
-		return ""
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(r.Detail, insideOf), leavesOut)
+	// Rule is the selector that left the line out, of the element itself or of one around it; "" where no filter did.
+	Rule string `json:"-"`
 }
 
 // LineChange is one line that was added, removed or changed.
@@ -169,10 +160,14 @@ func (h *half) reasons(node int) []Reason {
 	var out []Reason
 	n := h.c.Node(node)
 	if n != nil && !n.Verdict.Kept() {
-		return []Reason{{string(n.Verdict), n.Evidence}}
+		r := Reason{Reason: string(n.Verdict), Detail: n.Evidence}
+		if n.Verdict == snapshot.VerdictFiltered {
+			r.Rule = cmp.Or(n.FilteredBy, n.Evidence)
+		}
+		return []Reason{r}
 	}
 	for _, o := range h.why[node] {
-		out = append(out, Reason{o.Reason, o.Detail})
+		out = append(out, Reason{Reason: o.Reason, Detail: o.Detail})
 	}
 	if len(out) == 0 && n != nil {
 		if i := h.d.LineOf(node); i >= 0 && h.d.Lines[i].Node != node {
@@ -180,7 +175,7 @@ func (h *half) reasons(node int) []Reason {
 			if ref := h.d.Lines[i].Ref; ref > 0 {
 				detail = fmt.Sprintf("its text is a part of the line of [%d]", ref)
 			}
-			out = append(out, Reason{dump.ReasonDuplicate, detail})
+			out = append(out, Reason{Reason: dump.ReasonDuplicate, Detail: detail})
 		}
 	}
 	return out
@@ -302,7 +297,7 @@ func filterOut(c *snapshot.Capture, drop []string) (*snapshot.Capture, error) {
 	left := out.LeaveOut(roots, func(n, root *snapshot.Node, rule string) {
 		n.FilteredBy, n.Evidence = rule, rule
 		if root != n {
-			n.Evidence = insideOf + rule + leavesOut
+			n.Evidence = "inside what " + rule + " leaves out"
 		}
 	})
 	for v, n := range c.CountVerdicts() {

@@ -143,22 +143,13 @@ func Around(t *snapshot.Tree, n *snapshot.Node) *snapshot.Node {
 }
 
 // Transparent reports whether a kept element is not to be seen for its own opacity, or that of what is around it.
-func Transparent(n *snapshot.Node) bool { return strings.Contains(n.Evidence, "opacity") }
+func Transparent(n *snapshot.Node) bool { return n.WhyUnseen() == snapshot.VerdictTransparent }
 
 // UnseenWords describe how an element that has a box is hidden from a person, as the end of a
 // sentence without its stop.
 func UnseenWords(n *snapshot.Node) string {
-	for _, why := range [...]struct {
-		word    string
-		verdict snapshot.Verdict
-	}{
-		{"opacity", snapshot.VerdictTransparent},
-		{"turned", snapshot.VerdictTurned},
-		{"clipped", snapshot.VerdictClipped},
-	} {
-		if strings.Contains(n.Evidence, why.word) {
-			return VerdictWords(why.verdict)
-		}
+	if why := n.WhyUnseen(); why != "" && why != snapshot.UnseenByLabel {
+		return VerdictWords(why)
 	}
 	return "it is transparent or cut off"
 }
@@ -196,7 +187,7 @@ func wholly(b, in snapshot.Box) bool {
 
 // SeenByLabel reports whether an element is unseen because its label is what a person
 // sees in its place.
-func SeenByLabel(n *snapshot.Node) bool { return strings.Contains(n.Evidence, "where its label is") }
+func SeenByLabel(n *snapshot.Node) bool { return n.WhyUnseen() == snapshot.UnseenByLabel }
 
 // ReasonWords explain a format's reason for an omission, as the end of a sentence
 // without its stop.
@@ -465,7 +456,7 @@ func (e *Explainer) inFormat(v view, n *snapshot.Node) (InFormat, error) {
 			}
 		}
 	}
-	in.Sentence = e.sentence(&in, n)
+	in.Sentence, in.Reason = e.sentence(&in, n)
 	return in, nil
 }
 
@@ -488,10 +479,9 @@ func linesOf(d *dump.Document, node int) []Line {
 	return out
 }
 
-// sentence sums up what became of the element in a format.
-func (e *Explainer) sentence(in *InFormat, n *snapshot.Node) string {
+// sentence sums up what became of the element in a format, and why, "" where nothing says that.
+func (e *Explainer) sentence(in *InFormat, n *snapshot.Node) (sentence, reason string) {
 	f := string(in.Format)
-	reason := ""
 	if len(in.Omitted) > 0 {
 		o := in.Omitted[0]
 		reason = o.Text
@@ -501,22 +491,21 @@ func (e *Explainer) sentence(in *InFormat, n *snapshot.Node) string {
 	}
 	switch {
 	case len(in.Lines) > 0 && in.Lines[0].Part != "":
-		return fmt.Sprintf("%s has it as a part of line %d.", f, in.Lines[0].Number)
+		return fmt.Sprintf("%s has it as a part of line %d.", f, in.Lines[0].Number), ""
 	case len(in.Lines) > 0 && reason != "":
-		return fmt.Sprintf("%s has a part of it on line %d: %s.", f, in.Lines[0].Number, reason)
+		return fmt.Sprintf("%s has a part of it on line %d: %s.", f, in.Lines[0].Number, reason), reason
 	case len(in.Lines) > 0:
-		return fmt.Sprintf("%s has it on line %d.", f, in.Lines[0].Number)
+		return fmt.Sprintf("%s has it on line %d.", f, in.Lines[0].Number), ""
 	case reason != "":
-		return fmt.Sprintf("%s has no line for it: %s.", f, reason)
+		return fmt.Sprintf("%s has no line for it: %s.", f, reason), reason
 	case in.Within >= 0 && n.Verdict == snapshot.VerdictInsideAtomic:
-		return fmt.Sprintf("%s has its text on line %d, the line of %s.", f, in.WithinLine.Number, e.say(in.Within))
+		return fmt.Sprintf("%s has its text on line %d, the line of %s.", f, in.WithinLine.Number, e.say(in.Within)), ""
 	case in.Within >= 0 && n.Verdict == snapshot.VerdictWrapper:
 		return fmt.Sprintf("%s has no line for it; its children follow line %d, the line of %s.",
-			f, in.WithinLine.Number,
-			e.say(in.Within))
+			f, in.WithinLine.Number, e.say(in.Within)), ""
+	case n.Verdict.Kept():
+		return fmt.Sprintf("%s has no line for it.", f), ""
 	}
-	if n.Verdict.Kept() {
-		return fmt.Sprintf("%s has no line for it.", f)
-	}
-	return fmt.Sprintf("%s has no line for it: %s.", f, VerdictWords(n.Verdict))
+	reason = VerdictWords(n.Verdict)
+	return fmt.Sprintf("%s has no line for it: %s.", f, reason), reason
 }

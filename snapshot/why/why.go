@@ -112,8 +112,10 @@ type InFormat struct {
 	// Omitted are the reasons that the format gives for leaving out the element or a
 	// part of it.
 	Omitted []Omission `json:"omitted,omitempty"`
-	// Sentence is the explanation in one sentence.
+	// Sentence is the explanation in one sentence, which begins with the format's name and a blank.
 	Sentence string `json:"sentence"`
+	// Reason is the end of that sentence without its stop: why the format leaves it out; "" where nothing says that.
+	Reason string `json:"-"`
 }
 
 // Explanation is the answer about one element.

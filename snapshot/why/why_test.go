@@ -47,6 +47,36 @@ func explain(t *testing.T, node int, views ...View) *Explanation {
 	return x
 }
 
+// Why nobody sees an element is a code; the words of the evidence, in which the page names what is around, say nothing.
+// Only releases that had no code are read by how they ended the evidence.
+func TestUnseenIsACode(t *testing.T) {
+	for name, x := range map[string]struct {
+		node        snapshot.Node
+		transparent bool
+		label       bool
+		words       string
+	}{
+		"code": {snapshot.Node{Verdict: snapshot.VerdictRef, Unseen: snapshot.VerdictClipped,
+			Evidence: "interactive: native; not to be seen: clipped away by div#opacity (node 3)"}, false, false,
+			VerdictWords(snapshot.VerdictClipped)},
+		"the page's own word": {snapshot.Node{Verdict: snapshot.VerdictInsideAtomic, Evidence: "part of div.clipped-opacity (node 3)"},
+			false, false, "it is transparent or cut off"},
+		"label": {snapshot.Node{Verdict: snapshot.VerdictRef, Unseen: snapshot.UnseenByLabel}, false, true, "it is transparent or cut off"},
+		"an earlier release": {snapshot.Node{Verdict: snapshot.VerdictRef,
+			Evidence: "interactive: native; not to be seen: opacity 0 by div (node 3)"}, true, false,
+			VerdictWords(snapshot.VerdictTransparent)},
+		"its label, in an earlier release": {snapshot.Node{Verdict: snapshot.VerdictRef,
+			Evidence: "interactive: native; not to be seen itself: it is where its label is, label (node 4)"}, false, true,
+			"it is transparent or cut off"},
+		"verdict":  {snapshot.Node{Verdict: snapshot.VerdictTurned}, false, false, VerdictWords(snapshot.VerdictTurned)},
+		"filtered": {snapshot.Node{Verdict: snapshot.VerdictFiltered, Unseen: snapshot.UnseenByLabel}, false, false, "it is transparent or cut off"},
+	} {
+		require.Equal(t, x.transparent, Transparent(&x.node), name)
+		require.Equal(t, x.label, SeenByLabel(&x.node), name)
+		require.Equal(t, x.words, UnseenWords(&x.node), name)
+	}
+}
+
 // What makes an element inert is named, also where it is outside the element's frame, and where no state says it: behind
 // a modal dialog.
 func TestInertHasItsReason(t *testing.T) {

@@ -84,7 +84,7 @@ func TestFrameIsCarriedByAlias(t *testing.T) {
 	home := t.TempDir()
 	page := chrometest.Page(t, `<!doctype html><title>P</title><h1>Top</h1><iframe id=f srcdoc="<h1>Inner</h1><button>Go</button>"></iframe><button>Go</button>`)
 	command := func(in string) steptest.Answer {
-		h := tabs.NewHost(tabs.Options{Home: home, Attach: u.Host, Tool: "test"})
+		h := tabs.NewHost(tabs.Options{Home: home, Choice: tabs.Choice{Attach: u.Host}, Tool: "test"})
 		defer func() { require.NoError(t, h.Close()) }()
 		r, err := step.New(ctx, nil, step.Options{Host: h, Files: t.TempDir(), Tool: "test"})
 		require.NoError(t, err)

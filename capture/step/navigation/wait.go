@@ -81,7 +81,7 @@ func wait(ctx context.Context, e *stepdef.Env, p *waitParams) (any, error) {
 	err := await(in, e, p, out)
 	out.Elapsed = time.Since(began).Milliseconds()
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, fmt.Errorf("%s within %d ms: %w", p.missed(out.URL), out.Elapsed, err)
+		return nil, &stepdef.LateError{Text: fmt.Sprintf("%s within %d ms", p.missed(out.URL), out.Elapsed), Err: err}
 	}
 	if err != nil {
 		return nil, err

@@ -167,6 +167,16 @@ func (e *Env) All(ctx context.Context, selector string) ([]collect.Element, erro
 	return e.Elements.All(ctx, selector)
 }
 
+// LateError is the error of a step whose time was over: Text says what was waited for, and how long. Its cause is
+// [context.DeadlineExceeded].
+type LateError struct {
+	Text string
+	Err  error
+}
+
+func (e *LateError) Error() string { return e.Text }
+func (e *LateError) Unwrap() error { return e.Err }
+
 // Within bounds a context by a step's own timeout in ms, 0 for none.
 func Within(ctx context.Context, timeout float64) (context.Context, context.CancelFunc) {
 	if timeout <= 0 {

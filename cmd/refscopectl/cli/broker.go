@@ -19,17 +19,10 @@ import (
 // Settings are a run's settings from its command line and environment. They go to
 // the broker with it.
 type Settings struct {
-	Input   []byte   `json:"input"`
-	Chrome  string   `json:"chrome,omitempty"`
-	Attach  string   `json:"attach,omitempty"`
-	Profile string   `json:"profile,omitempty"`
-	Headed  bool     `json:"headed,omitempty"`
-	Flags   []string `json:"flags,omitempty"`
-	Width   int      `json:"width"`
-	Height  int      `json:"height"`
-	Session string   `json:"session,omitempty"`
-	Files   string   `json:"files"`
-	Dir     string   `json:"dir"` // relative paths are of it
+	tabs.Choice
+	Input []byte `json:"input"`
+	Files string `json:"files"`
+	Dir   string `json:"dir"` // relative paths are of it
 	// Roots are the folders of --files.
 	Roots   []string           `json:"roots,omitempty"`
 	Timeout time.Duration      `json:"timeout"`
@@ -55,10 +48,9 @@ func (a *App) Settings(input []byte) (Settings, error) {
 		return Settings{}, err
 	}
 	s := Settings{
-		Input: input, Chrome: a.Chrome, Attach: a.Attach, Profile: a.ProfileDir, Headed: a.Headed,
-		Width: a.Width, Height: a.Height,
-		Session: a.Session, Flags: flags, Files: files, Dir: dir, Timeout: a.Timeout,
-		Writes: a.Writes, Trace: a.Recorder != nil,
+		Choice: tabs.Choice{Chrome: a.Chrome, Attach: a.Attach, Profile: a.ProfileDir, Headed: a.Headed, Flags: flags,
+			Width: a.Width, Height: a.Height, Session: a.Session},
+		Input: input, Files: files, Dir: dir, Timeout: a.Timeout, Writes: a.Writes, Trace: a.Recorder != nil,
 	}
 	for _, root := range a.Files {
 		if root, err = OpenedFolder(root); err != nil {
@@ -91,11 +83,7 @@ func OpenedFolder(name string) (string, error) {
 
 // Host are the browsers and tabs of the process that runs the steps.
 func (s *Settings) Host(home string) tabs.Options {
-	return tabs.Options{
-		Home: home, Chrome: s.Chrome, Attach: s.Attach, Profile: s.Profile, Headed: s.Headed,
-		Width: s.Width, Height: s.Height,
-		Session: s.Session, Flags: s.Flags, Tool: Tool(),
-	}
+	return tabs.Options{Choice: s.Choice, Home: home, Tool: Tool()}
 }
 
 // HostBeside is [settings.host] for another process than the broker.

@@ -35,7 +35,8 @@ func Browser(a *cli.App) *cobra.Command {
 				ctx, cancel := context.WithTimeout(c.Context(), a.Timeout)
 				defer cancel()
 				h := tabs.NewHost(tabs.Options{
-					Home: a.Home, Attach: a.Attach, NoLaunch: true, Shared: a.BrokerSecrets, Words: cli.CommandWords(),
+					Choice: tabs.Choice{Attach: a.Attach}, Home: a.Home, NoLaunch: true, Shared: a.BrokerSecrets,
+					Words: cli.CommandWords(),
 				})
 				defer h.Close()
 				return run(ctx, a, h, args)
