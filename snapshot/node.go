@@ -76,7 +76,7 @@ type Node struct {
 	Layer *Layer `json:"layer,omitempty"`
 
 	Verdict  Verdict `json:"verdict"`
-	Evidence string  `json:"evidence,omitempty"` // what decided the verdict, for people: nothing reads it
+	Evidence string  `json:"evidence,omitempty"` // what decided the verdict, in words for people
 	// Unseen is why nobody sees an element that has a number: transparent, clipped, turned-away, or label where people
 	// see its label in its place. See [Node.WhyUnseen].
 	Unseen Verdict `json:"unseen,omitempty"`
