@@ -130,8 +130,10 @@ func verdictOf(c *snapshot.Capture, node *snapshot.Node, s surrounding) (snapsho
 }
 
 // unseen is what keeps a person from seeing an element that is kept, by how the page hides it.
-var unseen = map[int]snapshot.Verdict{hideTransparent: snapshot.VerdictTransparent, hideClipped: snapshot.VerdictClipped,
-	hideTurned: snapshot.VerdictTurned, hideByLabel: snapshot.UnseenByLabel}
+var unseen = map[int]snapshot.Verdict{
+	hideTransparent: snapshot.VerdictTransparent, hideClipped: snapshot.VerdictClipped,
+	hideTurned: snapshot.VerdictTurned, hideByLabel: snapshot.UnseenByLabel,
+}
 
 // keptBecause explains why a numbered element is in the primary set, and what keeps a
 // person from seeing it.

@@ -186,7 +186,8 @@ func ended(watch int, problem *core.Problem) core.Msg {
 
 // ViewOf is the switch for live captures over the picture.
 func ViewOf(s core.State) core.SwitchVM {
-	v := core.SwitchVM{Text: "Live", On: Of(s).Watch != 0, CanToggle: Of(s).Watch != 0 || core.Ready(s) && !s.Session.ReadOnly}
+	on := Of(s).Watch != 0
+	v := core.SwitchVM{Text: "Live", On: on, CanToggle: on || core.Ready(s) && !s.Session.ReadOnly}
 	if v.On {
 		v.Text = "● Live"
 		switch {

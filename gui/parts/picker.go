@@ -189,7 +189,7 @@ func Importance(t core.Tone) widget.Importance {
 	return widget.MediumImportance
 }
 
-// pickList is the list of a picker. It never has the keyboard, which stays with the entry: Fyne's own list knows no Esc.
+// pickList is the list of a picker. It never has the keyboard, which stays with the entry: Fyne's list knows no Esc.
 type pickList struct{ widget.List }
 
 // Disabled, Enable and Disable implement fyne.Disableable: Tab and clicks leave the keyboard where it is.

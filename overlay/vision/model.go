@@ -74,15 +74,11 @@ type Model struct {
 // Limits are the limits above which a vendor refuses, 0 where it states none. Bytes are of the
 // picture as it is sent, in base64 where the vendor takes base64.
 type Limits struct {
-	Side         int      // px of the longer side
-	Many         int      // pictures in a request beyond which ManySide counts
-	ManySide     int      // px of the longer side, instead of Side
-	Patches      int      // patches of 32 px after the vendor's own resize
-	Aspect       int      // longer side over shorter side
-	ImageBytes   int      // one picture
-	RequestBytes int      // a whole request
-	Images       int      // pictures in a request
-	Types        []string // media types it takes
+	Side         int // px of the longer side
+	Patches      int // patches of 32 px after the vendor's own resize
+	Aspect       int // longer side over shorter side
+	ImageBytes   int // one picture
+	RequestBytes int // a whole request
 }
 
 // Estimate is a number of tokens by the vendor's published arithmetic.

@@ -192,9 +192,6 @@ func TestTable(t *testing.T) {
 				require.True(t, ok)
 				require.Equal(t, m.Row, got.Row)
 			}
-			l := m.limits
-			require.Contains(t, l.Types, "image/png")
-			require.Contains(t, l.Types, "image/webp")
 			if m.Row != "unknown" {
 				require.True(t, strings.HasPrefix(m.Source, "https://"), m.Source)
 				require.NotEmpty(t, m.Vendor)

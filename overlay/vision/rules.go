@@ -244,9 +244,8 @@ func unknown() Model {
 		Name: "unknown", Row: "unknown", Rule: "fits every model of the table but Qwen's multiples, and every limit",
 		AsOf: openAIDate, Source: "the other rows", rule: every,
 		limits: Limits{
-			Side: 8000, Many: 20, ManySide: 2000, Patches: 30000, Aspect: 200,
-			ImageBytes: 10 << 20, RequestBytes: 20 << 20, Images: 100,
-			Types: []string{"image/png", "image/jpeg", "image/webp"},
+			Side: 8000, Patches: 30000, Aspect: 200,
+			ImageBytes: 10 << 20, RequestBytes: 20 << 20,
 		},
 	}
 }

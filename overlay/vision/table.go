@@ -40,10 +40,7 @@ func table() []Model {
 // factor of gpt-5.2 and later, 1.2, comes from such quotes, as it is missing in the
 // copies.
 func openAIRows() []Model {
-	limits := Limits{
-		Patches: 30000, RequestBytes: 512 << 20, Images: 1500,
-		Types: []string{"image/png", "image/jpeg", "image/webp", "image/gif"},
-	}
+	limits := Limits{Patches: 30000, RequestBytes: 512 << 20}
 	row := func(name, text string, r rule, details []Detail, prefixes ...string) Model {
 		return Model{
 			Name: name, Row: name, Vendor: openAI, Rule: text, AsOf: openAIDate, Source: openAIPage,
@@ -86,10 +83,7 @@ func anthropicRows() []Model {
 			Name: name, Row: name, Vendor: anthropic, Rule: text, AsOf: anthropicDate, Source: anthropicPage,
 			ImageFirst: true,
 			prefixes:   append(prefixes, name), rule: r,
-			limits: Limits{
-				Side: 8000, Many: 20, ManySide: 2000, ImageBytes: 10 << 20, RequestBytes: 32 << 20, Images: 100,
-				Types: []string{"image/png", "image/jpeg", "image/webp", "image/gif"},
-			},
+			limits: Limits{Side: 8000, ImageBytes: 10 << 20, RequestBytes: 32 << 20},
 		}
 	}
 	return []Model{
@@ -105,10 +99,7 @@ func anthropicRows() []Model {
 // generateContent, which is what the payload sends; the limit of a request is that
 // of the image page; the page on files has 100 MB.
 func googleRows() []Model {
-	limits := Limits{
-		RequestBytes: 20 << 20, Images: 3600,
-		Types: []string{"image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"},
-	}
+	limits := Limits{RequestBytes: 20 << 20}
 	return []Model{
 		{
 			Name: "gemini-2", Row: "gemini-2", Vendor: google, AsOf: googleDate, Source: googleTiles, ImageFirst: true,
@@ -136,7 +127,7 @@ func alibabaRows() []Model {
 				"(high)",
 				r.side, r.least, hostedSquares, r.most),
 			prefixes: append(prefixes, name), details: []Detail{Low, High}, rule: r,
-			limits: Limits{Aspect: 200, Types: []string{"image/png", "image/jpeg", "image/webp"}},
+			limits: Limits{Aspect: 200},
 		}
 	}
 	tars := row("ui-tars-1.5", uiTARSPage, multiples{28, 78400, 12845056})

@@ -103,7 +103,7 @@ type Target struct {
 	Was *observation.Was `json:"was,omitempty"`
 	// Turn is the earlier turn whose text it is, where a server of tools gave it with another answer; 0 for this one.
 	Turn int `json:"turn,omitempty"`
-	// Fault is the sentence of the finding that its ref is unknown, gone or of several elements; "" where there is none.
+	// Fault is the sentence of the finding that its ref is unknown, gone or of several elements, else "".
 	Fault string `json:"-"`
 }
 

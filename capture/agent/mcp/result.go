@@ -308,12 +308,10 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 			o.Navigated = diff.Navigated(d.Before.URL, capture.URL) || reloaded(d.Before, capture)
 			if !o.Navigated && len(d.Results) > 0 {
 				last := d.Results[len(d.Results)-1].Action
-				found := diff.ChangesOf(
-					d.Before, capture,
-					diff.ChangesOptions{Action: diff.ActionWord(last), Ref: refSpelling, NoFocus: last != "press" && !strayed(
-						capture, element.Number(string(c.plan.ref)),
-					)},
-				)
+				found := diff.ChangesOf(d.Before, capture, diff.ChangesOptions{
+					Action: diff.ActionWord(last), Ref: refSpelling,
+					NoFocus: last != "press" && !strayed(capture, element.Number(string(c.plan.ref))),
+				})
 				if o.Changes = (&changes{Changes: found}); found == nil {
 					o.Changes = nil
 				} else if len(found.Omitted) > 0 || found.OutOfView != nil && len(found.OutOfView.Omitted) > 0 {
