@@ -41,15 +41,22 @@ var (
 )
 
 func newPage(w, h float64) *page {
-	p := &page{c: &snapshot.Capture{Schema: snapshot.Schema, Viewport: snapshot.Viewport{Width: w, Height: h, Scale: 1}}}
+	p := &page{c: &snapshot.Capture{Schema: snapshot.Schema, Viewport: snapshot.Viewport{Width: w, Height: h, Scale: 1},
+		Nodes: make([]snapshot.Node, 0, mostNodes)}}
 	p.node(-1, "html", snapshot.Box{0, 0, w, h})
 	p.c.Nodes[0].Verdict = snapshot.VerdictWrapper
 	return p
 }
 
+// mostNodes is how many nodes a page has at most: those that were given out stay where they are.
+const mostNodes = 4096
+
 // node adds a kept, visible node without a ref.
 func (p *page) node(parent int, tag string, b snapshot.Box) *snapshot.Node {
 	i := len(p.c.Nodes)
+	if i == mostNodes {
+		panic("a page of the tests has too many nodes")
+	}
 	n := snapshot.Node{
 		I: i, Parent: parent, Tag: tag, Box: b, Verdict: snapshot.VerdictWrapper, Visible: true,
 		InViewport: !b.Intersect(p.c.Viewport.Box()).Empty(),

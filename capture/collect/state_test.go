@@ -106,6 +106,18 @@ func TestStatesOfEditors(t *testing.T) {
 	require.Equal(t, "Close it", byID(t, c, "icon").Name, "of the symbol that it shows")
 }
 
+// TestValuesOfComboboxes: the value of one of the page's own making is what it shows, without a picture of an arrow.
+func TestValuesOfComboboxes(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Boxes</title>
+<div id=Apple role=combobox aria-label=Fruit tabindex=0><span>Apple</span><span aria-hidden=true>▾</span></div>
+<div id=Pear role=combobox aria-label=Fruit tabindex=0>Pear<i style="display:none">none</i></div>
+<div id=Plum role=combobox aria-label=Fruit tabindex=0><b aria-hidden=true>Plum</b> <i></i></div>
+<div id=Fig role=combobox aria-label=Fruit tabindex=0><input value=Fig></div>`)))
+	for _, id := range []string{"Apple", "Pear", "Plum", "Fig"} {
+		require.Equal(t, id, byID(t, c, id).Value)
+	}
+}
+
 // TestStateOfAnOpenSelect: a list that is shown says so.
 func TestStateOfAnOpenSelect(t *testing.T) {
 	tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Open</title>

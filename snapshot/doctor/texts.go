@@ -281,10 +281,10 @@ func asksToAuthorize(body []byte, r redact.Span) bool {
 		strings.Contains(address, "client_id=") && strings.Contains(address, "response_type=")
 }
 
-// decoded is an address with the letters that it holds encoded, at any depth; as it is from where it is not
+// decoded is an address with the letters that it holds encoded, five addresses deep; as it is from where it is not
 // well-formed.
 func decoded(address string) string {
-	for strings.Contains(address, "%") {
+	for range 5 {
 		plain, err := url.PathUnescape(address)
 		if err != nil || plain == address {
 			break

@@ -31,8 +31,18 @@ function comboboxValue(el) {
   if (field) return field.value;
   if (el.querySelector('[role=listbox], [role=option], [role=tree], [role=grid], [role=dialog], ul, select') !== null)
     return undefined;
-  const shown = squash(el.textContent || '');
+  const shown = exposedText(el) || squash(el.textContent || '');
   return shown.length <= 200 ? shown : undefined;
+}
+
+// exposedText is the text of an element without what is hidden from accessibility, such as the arrow of a combobox.
+function exposedText(el) {
+  const nodes = document.createTreeWalker(el, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (n) =>
+    n.nodeType === Node.ELEMENT_NODE && hiddenForName(n) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
+  );
+  let s = '';
+  while (nodes.nextNode()) if (nodes.currentNode.nodeType === Node.TEXT_NODE) s += nodes.currentNode.data;
+  return squash(s);
 }
 
 const TRISTATE = { true: true, false: false, mixed: 'mixed' };
