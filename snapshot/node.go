@@ -265,9 +265,9 @@ const (
 // UnseenByLabel is no verdict: a person sees the label of the element in its place, see [Node.Unseen].
 const UnseenByLabel Verdict = "label"
 
-// unseenBefore is how releases that had no [Node.Unseen] ended the evidence of an element with a number.
+// unseenBefore is what releases that had no [Node.Unseen] wrote in the evidence of an element with a number.
 var unseenBefore = [...]struct {
-	end    string
+	words  string
 	unseen Verdict
 }{
 	{"; not to be seen: opacity 0", VerdictTransparent},
@@ -278,16 +278,18 @@ var unseenBefore = [...]struct {
 
 // WhyUnseen is why nobody sees an element that has a box, by its verdict or in spite of it; "" where that is not known.
 func (n *Node) WhyUnseen() Verdict {
-	switch n.Verdict {
-	case VerdictTransparent, VerdictClipped, VerdictTurned:
+	switch {
+	case n.Verdict == VerdictTransparent, n.Verdict == VerdictClipped, n.Verdict == VerdictTurned:
 		return n.Verdict
-	case VerdictRef:
-		for _, b := range unseenBefore {
-			if n.Unseen == "" && strings.Contains(n.Evidence, b.end) {
-				return b.unseen
-			}
-		}
+	case n.Verdict != VerdictRef:
+		return ""
+	case n.Unseen != "":
 		return n.Unseen
+	}
+	for _, b := range unseenBefore {
+		if strings.Contains(n.Evidence, b.words) {
+			return b.unseen
+		}
 	}
 	return ""
 }

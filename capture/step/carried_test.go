@@ -41,7 +41,8 @@ func (c *commands) run(command string) steptest.Answer {
 
 // kept is a host that keeps tabs attached between commands, as the broker does.
 func (c *commands) kept() *tabs.Host {
-	h := tabs.NewHost(tabs.Options{Home: c.home, Choice: tabs.Choice{Attach: c.at}, NoLaunch: true, Tool: "test", Keep: true})
+	h := tabs.NewHost(tabs.Options{Home: c.home, Choice: tabs.Choice{Attach: c.at}, NoLaunch: true, Tool: "test",
+		Keep: true})
 	c.t.Cleanup(func() { require.NoError(c.t, h.Close()) })
 	return h
 }

@@ -154,12 +154,7 @@ func acts(r *wire.Request, next *wire.Answer) bool {
 	if last < 0 || r.Newest() > 0 || len(observation.InMessages(now)) > 0 {
 		return false
 	}
-	before := &wire.Answer{Dialect: r.Dialect, Model: r.Model}
-	for _, p := range r.Messages[last].Parts {
-		if p.Kind == wire.Call {
-			before.Calls = append(before.Calls, wire.ToolCall{ID: p.ID, Name: p.Name, Arguments: p.Arguments})
-		}
-	}
+	before := &wire.Answer{Dialect: r.Dialect, Model: r.Model, Calls: r.Messages[last].Calls()}
 	return len(before.Actions(r)) > 0 || next != nil && len(next.Actions(r)) > 0
 }
 

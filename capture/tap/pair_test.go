@@ -175,6 +175,8 @@ func TestPairsThePageThatIsActedOn(t *testing.T) {
 	note := wire.Part{Kind: wire.Call, ID: "1", Name: "todo_write", Arguments: []byte(`{"items":["a"]}`)}
 	acting := &wire.Answer{Calls: []wire.ToolCall{{Name: click.Name, Arguments: click.Arguments}}}
 	one := []Page{{Tab: "1", Capture: sitePage(t, 1)}}
+	left := Page{Tab: "1", Capture: sitePage(t, 1), Gone: true}
+	other, unread := Page{Tab: "2", Capture: sitePage(t, 2)}, Page{Tab: "2", Err: errNotYet}
 	long := strings.Repeat("Somebody else sells kettles, and this is all about them. ", 5)
 	for name, c := range map[string]struct {
 		call   wire.Part
@@ -191,12 +193,13 @@ func TestPairsThePageThatIsActedOn(t *testing.T) {
 		"a list of few elements": {call: click, said: "- link \"Cart\" [ref=e1]\n- button \"Pay\" [ref=e2]\n" +
 			"- button \"Back\" [ref=e3]", answer: acting, pages: one},
 		"the address of another page":      {call: click, said: "Page URL: https://shop.example/page/9", pages: one},
-		"several pages":                    {call: click, said: "ok", pages: append(one, Page{Tab: "2", Capture: sitePage(t, 2)})},
-		"a page that could not be read":    {call: click, said: "ok", pages: append(one, Page{Tab: "2", Err: errNotYet})},
-		"a page that the browser has left": {call: click, said: "ok", pages: []Page{{Tab: "1", Capture: sitePage(t, 1), Gone: true}}},
+		"several pages":                    {call: click, said: "ok", pages: append(one, other)},
+		"a page that could not be read":    {call: click, said: "ok", pages: append(one, unread)},
+		"a page that the browser has left": {call: click, said: "ok", pages: []Page{left}},
 		"no page":                          {call: click, said: "ok"},
 	} {
-		r := &wire.Request{Messages: []wire.Message{{Role: "user", Parts: []wire.Part{{Kind: wire.Text, Text: "Buy it."}}},
+		r := &wire.Request{Messages: []wire.Message{
+			{Role: "user", Parts: []wire.Part{{Kind: wire.Text, Text: "Buy it."}}},
 			{Role: "assistant", Parts: []wire.Part{c.call}},
 			{Role: "tool", Parts: []wire.Part{{Kind: wire.Result, ID: "1", Text: c.said}}}}}
 		got, how := pairActed(r, c.answer, c.pages, "")

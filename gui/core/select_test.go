@@ -111,7 +111,8 @@ func TestUncapturedTab(t *testing.T) {
 	}{
 		{"attached", core.PhaseReady, []core.Tab{shop}, false,
 			"The tab “Shop” is attached and not captured yet. Ctrl+R captures it."},
-		{"own", core.PhaseReady, []core.Tab{shop}, true, "The tab “Shop” is open and not captured yet. Ctrl+R captures it."},
+		{"own", core.PhaseReady, []core.Tab{shop}, true,
+			"The tab “Shop” is open and not captured yet. Ctrl+R captures it."},
 		{"no title", core.PhaseReady, []core.Tab{{ID: "1", URL: shop.URL}}, false,
 			"The tab “https://shop.example/” is attached and not captured yet. Ctrl+R captures it."},
 		{"blank", core.PhaseReady, []core.Tab{{ID: "1", URL: "about:blank"}}, false, begin},
@@ -127,7 +128,8 @@ func TestUncapturedTab(t *testing.T) {
 	}
 }
 
-// TestNoPicture: the place of a picture says why there is none, and not where something else is that may not be in view.
+// TestNoPicture: the place of a picture says why there is none, and not where something else is, which may be out of
+// view.
 func TestNoPicture(t *testing.T) {
 	s := apptest.Captured(t)
 	without := *s.Current

@@ -84,8 +84,8 @@ func TestLiveSession(t *testing.T) {
 		check := profile.CheckProfile{Text: file.Text, Turn: turn, Format: "dddk"}.Do(ctx,
 			coretest.Worker(nil)).(profile.Checked).Check
 		require.Equal(t, 1, check.Already, "what was left out when it was recorded is told")
-		require.Equal(t, "when the turn was recorded, 1 element was left out by the profile's filter button",
-			check.Rows[0].Text)
+		require.Equal(t, "when the turn was recorded, 1 element was left out by the profile's filter button ("+
+			filepath.Base(file.Path)+", line 3)", check.Rows[0].Text)
 		require.NoError(t, os.Remove(file.Path))
 	})
 	t.Run("the window started anew finds the turn", func(t *testing.T) {

@@ -58,15 +58,11 @@ func tryProfile(c *Check, p *profiles.Profile, e CheckProfile, count func(string
 		}
 		c.Rows = append(c.Rows, row)
 	}
-	rules, left := leftOut(page)
-	for _, rule := range rules {
-		by := "the filter expression"
-		if rule != "" {
-			by = "the profile's filter " + rule
-		}
-		c.Already += left[rule]
-		c.Rows = append(c.Rows, Row{Text: fmt.Sprintf("when the turn was recorded, %s left out by %s",
-			text.Count(left[rule], "element was", "elements were"), by), Tone: core.ToneMuted})
+	firsts, left := leftOut(page)
+	for _, n := range firsts {
+		c.Already += left[n.FilteredBy]
+		c.Rows = append(c.Rows, Row{Text: fmt.Sprintf("when the turn was recorded, %s %s",
+			text.Count(left[n.FilteredBy], "element was", "elements were"), n.Evidence), Tone: core.ToneMuted})
 	}
 	c.Redacted, c.Out = len(trial.Redacted), trial.Out
 	for _, u := range trial.Unknown {
@@ -82,17 +78,17 @@ func tryProfile(c *Check, p *profiles.Profile, e CheckProfile, count func(string
 }
 
 // leftOut counts the elements that filters left out when a page was recorded, by the profile's rule, "" for the filter
-// expression; the rules are in the order of the page.
-func leftOut(c *snapshot.Capture) (rules []string, count map[string]int) {
+// expression, and gives the first element of each rule, in the order of the page.
+func leftOut(c *snapshot.Capture) (firsts []*snapshot.Node, count map[string]int) {
 	count = map[string]int{}
 	for i := range c.Nodes {
 		if n := &c.Nodes[i]; n.Verdict == snapshot.VerdictFiltered {
 			if count[n.FilteredBy]++; count[n.FilteredBy] == 1 {
-				rules = append(rules, n.FilteredBy)
+				firsts = append(firsts, n)
 			}
 		}
 	}
-	return rules, count
+	return firsts, count
 }
 
 // outline is the front matter, the five sections in their order, and the others.

@@ -405,8 +405,8 @@ func TestUnsavedTextsSurvive(t *testing.T) {
 	}
 }
 
-// TestUnsavedIsToldAtTheStart: what an earlier window has not saved is looked for before anybody opens Profile; it is told
-// and marked at the side, but never in the place of what is wrong.
+// TestUnsavedIsToldAtTheStart: what an earlier window has not saved is looked for before anybody opens Profile; it is
+// told and marked at the side, but never in the place of what is wrong.
 func TestUnsavedIsToldAtTheStart(t *testing.T) {
 	theirs := []profiles.Unsaved{{Domain: "shop.example", Text: "# b\n", BaseText: "# a\n", Base: "v1"}}
 	for name, problem := range map[string]*core.Problem{"": nil, "no session": {Sentence: "The folder cannot be used."}} {

@@ -645,10 +645,9 @@ func conversationOf(s *span) conversation {
 				answer.Text += p.Text
 			case wire.Reasoning:
 				answer.Reasoning += p.Text
-			case wire.Call:
-				answer.Calls = append(answer.Calls, wire.ToolCall{ID: p.ID, Name: p.Name, Arguments: p.Arguments})
 			}
 		}
+		answer.Calls = append(answer.Calls, m.Calls()...)
 	}
 	if reasons := listAt(a, "gen_ai.response.finish_reasons"); len(reasons) > 0 {
 		answer.Finish, _ = reasons[0].(string)

@@ -100,6 +100,17 @@ type Message struct {
 	Parts []Part
 }
 
+// Calls are the calls of tools in the message.
+func (m *Message) Calls() []ToolCall {
+	var calls []ToolCall
+	for _, p := range m.Parts {
+		if p.Kind == Call {
+			calls = append(calls, ToolCall{p.ID, p.Name, p.Arguments})
+		}
+	}
+	return calls
+}
+
 // dataURL reads an image address that holds the image itself.
 func dataURL(address string) Part {
 	rest, ok := strings.CutPrefix(address, "data:")

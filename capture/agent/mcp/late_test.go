@@ -78,8 +78,8 @@ func TestLateChanges(t *testing.T) {
 func TestWhereTheFocusGoes(t *testing.T) {
 	c := newRig(t, true, nil).stdio(nil)
 	list := done(t, c, "browse_navigate", map[string]any{"url": chrometest.Page(t, `<!doctype html><title>F</title>
-<button>Dead</button><button onclick="f.focus()">Help</button><div tabindex=0><button onclick="parentNode.focus()">Up</button>
-</div><input id=f aria-label=Field><input aria-label=Other><select aria-label=A onchange="b.innerHTML+='<option>A1'">
+<button>Dead</button><button onclick="f.focus()">Help</button>
+<div tabindex=0><button onclick="parentNode.focus()">Up</button></div><input id=f aria-label=Field><input aria-label=Other><select aria-label=A onchange="b.innerHTML+='<option>A1'">
 <option>x<option>y</select><select id=b aria-label=B><option>Choose</select>`)})
 	for _, x := range []struct{ on, want string }{
 		{"Dead", `"The action itself changed nothing"`},

@@ -234,7 +234,7 @@ func (c *call) render(d *step.Done, capture *snapshot.Capture) (*sdk.CallToolRes
 }
 
 // strayed reports whether the focus is on another element than the one that was acted on, and not on one around it,
-// where a click on it puts the focus.
+// where a click on it puts the focus. The watcher of an action asks the page the same, see sentinel's probe.js.
 func strayed(c *snapshot.Capture, ref int) bool {
 	n, away := element.ByRef(c, ref), false
 	if n == nil {
