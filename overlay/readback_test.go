@@ -160,7 +160,7 @@ func TestReadBackCaptures(t *testing.T) {
 	rd := newReader(t)
 	all, read, pages := 0, 0, testpages.Captures(t)
 	for i, name := range slices.Sorted(maps.Keys(pages)) {
-		if i%testneed.Cases(3, 1, 1) > 0 {
+		if i%testneed.Cases(6, 1, 1) > 0 {
 			continue
 		}
 		c := pages[name]

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot/find"
@@ -30,7 +31,14 @@ const hear = (sel, ...kinds) => { for (const el of document.querySelectorAll(sel
 
 func open(t *testing.T, html string) (*Page, context.Context) {
 	t.Helper()
-	return New(chrome.Open(t, chrometest.Page(t, "<!doctype html><meta charset=utf-8>"+heard+html))), chrometest.Context(t)
+	return openIn(t, chrome.Tab(t), html)
+}
+
+// openIn shows the page in a tab that a table of pages shares.
+func openIn(t *testing.T, tab *browser.Tab, html string) (*Page, context.Context) {
+	t.Helper()
+	url := chrometest.Page(t, "<!doctype html><meta charset=utf-8>"+heard+html)
+	return New(chrometest.Load(t, tab, url)), chrometest.Context(t)
 }
 
 func (p *Page) must(t *testing.T, selector string) collect.Element {
@@ -77,6 +85,7 @@ func TestClickSendsWhatAPersonWould(t *testing.T) {
 }
 
 func TestClickWaits(t *testing.T) {
+	tab := chrome.Tab(t)
 	fast := Options{Timeout: 300 * time.Millisecond}
 	strict := Options{Timeout: 300 * time.Millisecond, Strict: true}
 	cases := []struct {
@@ -104,7 +113,7 @@ func TestClickWaits(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			p, ctx := open(t, c.html+`<script>hear('#b','click')</script>`)
+			p, ctx := openIn(t, tab, c.html+`<script>hear('#b','click')</script>`)
 			done, err := p.Click(ctx, p.must(t, "#b"), ClickOptions{Options: strict})
 			if c.want == "" {
 				require.NoError(t, err)
@@ -153,6 +162,7 @@ func TestClickOfAHiddenRadioGoesThroughItsLabel(t *testing.T) { // C-23, section
 // Where the mouse would press something else, the element is clicked by script, forced or not,
 // and the stranger hears nothing.
 func TestAClickNeverPressesAStranger(t *testing.T) {
+	tab := chrome.Tab(t)
 	place := "position:absolute;left:20px;top:20px;width:120px;height:40px;"
 	for name, html := range map[string]string{
 		"covered": `<button id=b style="` + place + `">Go</button><button id=x style="` + place + `">Delete</button>`,
@@ -162,7 +172,7 @@ func TestAClickNeverPressesAStranger(t *testing.T) {
 	} {
 		for _, o := range []Options{{Force: true}, {Timeout: 200 * time.Millisecond}} {
 			t.Run(fmt.Sprintf("%s force %v", name, o.Force), func(t *testing.T) {
-				p, ctx := open(t, html+`<script>hear('#b,#x','pointerdown','click')</script>`)
+				p, ctx := openIn(t, tab, html+`<script>hear('#b,#x','pointerdown','click')</script>`)
 				done, err := p.Click(ctx, p.must(t, "#b"), ClickOptions{Options: o})
 				require.NoError(t, err)
 				require.Equal(t, methodJSAuto, done.Method)

@@ -81,6 +81,7 @@ func (n *nest) frame(b *strings.Builder, depth int) {
 // A click reaches the element that is meant and no other, however its frame is nested, moved,
 // scaled, turned, zoomed and scrolled (issue 18: a nested frame's offset was added twice).
 func TestClicksInRandomFramesReachNoStranger(t *testing.T) {
+	testneed.Long(t, "random frames")
 	site := httptest.NewUnstartedServer(nil)
 	site.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -89,7 +90,7 @@ func TestClicksInRandomFramesReachNoStranger(t *testing.T) {
 	site.Config.MaxHeaderBytes = 16 << 20
 	site.Start()
 	t.Cleanup(site.Close)
-	pages := testneed.Cases(4, 8, 200)
+	pages := testneed.Cases(8, 8, 200)
 	clicked, scripted, refused := 0, 0, 0
 	for seed := range pages {
 		n := &nest{rng: rand.New(rand.NewPCG(uint64(seed), 7)), other: strings.Replace(site.URL, "127.0.0.1", "localhost", 1)}

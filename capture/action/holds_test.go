@@ -40,6 +40,7 @@ func TestWhatAFieldHoldsIsSaid(t *testing.T) {
 	}
 	value := `(x.isContentEditable ? x.innerText : x.value)`
 	plain := func(s string) string { return strings.Join(strings.Fields(s), "") }
+	tab := chrome.Tab(t)
 	for name, f := range fields {
 		for way, do := range map[string]func(p *Page) (*Filled, error){
 			"fill": func(p *Page) (*Filled, error) { return p.Fill(t.Context(), p.must(t, "#x"), f.asked, FillOptions{}) },
@@ -51,7 +52,7 @@ func TestWhatAFieldHoldsIsSaid(t *testing.T) {
 			"type to focus": func(p *Page) (*Filled, error) { return p.Type(t.Context(), f.asked, 0) },
 		} {
 			t.Run(name+"/"+way, func(t *testing.T) {
-				p, ctx := open(t, f.html)
+				p, ctx := openIn(t, tab, f.html)
 				before := ""
 				if way == "fill, append" || way == "type" || way == "type to focus" {
 					before = eval(t, p, value)

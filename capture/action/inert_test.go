@@ -8,12 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // What makes an element inert is the reason at every door, whichever it is and in whatever frame; what is free of it
 // gets the mouse. Truth is what the page gets: the focus and a native click.
 func TestInertHasItsReason(t *testing.T) {
+	testneed.Long(t, "inert in every way")
 	const button = `<button id=x>Buy</button><input id=i>`
+	tab := chrome.Tab(t)
 	frame := func(inner string) string { return html.EscapeString(`<!doctype html>` + inner) }
 	for name, x := range map[string]struct {
 		page, script string
@@ -44,7 +47,7 @@ func TestInertHasItsReason(t *testing.T) {
 		"a free frame":          {page: `<iframe id=f srcdoc="` + frame(button) + `"></iframe>`, frames: []string{"#f"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, ctx := open(t, x.page+`<script>`+x.script+`</script>`)
+			p, ctx := openIn(t, tab, x.page+`<script>`+x.script+`</script>`)
 			id := ""
 			for _, f := range x.frames {
 				owners, err := p.CSS(ctx, id, f, 1)

@@ -11,6 +11,7 @@ import (
 // What a click says is what the page got: odd places are clicked by mouse where a person can, and where nothing gets
 // through the reason is the true one. Truth is the page's own events.
 func TestClicksOnOddElements(t *testing.T) {
+	tab := chrome.Tab(t)
 	const note = `<script>window.got = []; for (const k of ['click']) addEventListener(k, (e) => {
 		got.push(e.composedPath().map((n) => n.id).filter(Boolean).join('<') + (e.isTrusted ? '' : '!')); }, true);</script>`
 	for name, x := range map[string]struct {
@@ -39,7 +40,7 @@ func TestClicksOnOddElements(t *testing.T) {
 		"a slotted button":            {html: `<p-d id=h><button id=x>b</button></p-d><script>h.attachShadow({ mode: 'open' }).innerHTML = '<div><slot></slot></div>'</script>`, want: "x<h"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, ctx := open(t, note+x.html)
+			p, ctx := openIn(t, tab, note+x.html)
 			if x.do != "" {
 				eval(t, p, x.do)
 			}
@@ -79,6 +80,7 @@ func TestTextGoesIntoPartsOfEditableContent(t *testing.T) {
 
 // A drag of the page's own kind says whether the target took what was dropped on it.
 func TestADropThatNobodyTakesIsSaid(t *testing.T) {
+	tab := chrome.Tab(t)
 	const page = `<div id=s draggable=true style="width:60px;height:40px">s</div><div style="position:relative;width:99px;height:60px">
 		<div id=x style="height:60px" %s>x</div>%s</div><script>window.got = 0; addEventListener('drop', (e) => { got++; })</script>`
 	const takes = `ondragover="event.preventDefault()"`
@@ -92,7 +94,7 @@ func TestADropThatNobodyTakesIsSaid(t *testing.T) {
 		"its parent": {"", `<div style="position:absolute;inset:0" ` + takes + `></div>`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, ctx := open(t, strings.Replace(strings.Replace(page, "%s", c.over, 1), "%s", c.cover, 1))
+			p, ctx := openIn(t, tab, strings.Replace(strings.Replace(page, "%s", c.over, 1), "%s", c.cover, 1))
 			done, err := p.Drag(ctx, End{Element: new(p.must(t, "#s"))}, End{Element: new(p.must(t, "#x"))}, DragOptions{})
 			require.NoError(t, err)
 			require.Equal(t, DragHTML5, done.Method)

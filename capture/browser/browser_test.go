@@ -14,6 +14,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -129,6 +130,7 @@ func TestNavigateErrors(t *testing.T) {
 // TestPagesThatNeverFinishArrive: what has come of a document is a page to read, though a script, a style sheet or its
 // own rest never comes.
 func TestPagesThatNeverFinishArrive(t *testing.T) {
+	testneed.Long(t, "pages that never finish")
 	site := chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/never" {
 			<-r.Context().Done()
@@ -257,6 +259,7 @@ func TestABrowserThatIsGoneFailsEverything(t *testing.T) {
 }
 
 func TestFloodOfFramesDoesNotBlock(t *testing.T) {
+	testneed.Long(t, "a flood of frames")
 	tab := chrome.Open(t, chrometest.Page(t, `<body><script>
 		for (let i = 0; i < 300; i++) { const f = document.createElement('iframe'); f.srcdoc = '<p>' + i; document.body.append(f) }
 	</script>`))

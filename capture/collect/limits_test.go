@@ -55,6 +55,7 @@ func TestOddDocuments(t *testing.T) {
 
 // TestABlockedPageIsOneSentence: an endless loop never gives the thread back.
 func TestABlockedPageIsOneSentence(t *testing.T) {
+	testneed.Long(t, "pages that hang")
 	ctx := chrometest.Context(t)
 	openIn := func(t *testing.T, b *browser.Browser, html string) *browser.Tab {
 		tab, err := b.OpenTab(ctx)

@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/capture/device"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -111,6 +112,7 @@ func TestFullPageOfATallPage(t *testing.T) {
 }
 
 func TestFullPageOnADenseScreen(t *testing.T) {
+	testneed.Long(t, "dense screens")
 	b := chrome.Browser(t)
 	dense, err := browser.Start(chrometest.Context(t), browser.Options{Attach: b.Endpoint(), Width: 1000, Height: 600, Scale: 2})
 	require.NoError(t, err)
@@ -222,6 +224,7 @@ func TestFullPageWaitsForWhatComes(t *testing.T) {
 
 // A feed without an end is taken up to a bound, and what is left is said.
 func TestFullPageOfAnEndlessPage(t *testing.T) {
+	testneed.Long(t, "endless pages")
 	tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><body style="margin:0"><main></main><script>
 		const fill = () => { while (document.body.offsetHeight < innerHeight + 2000) { const p = document.createElement('p'); p.style.cssText = 'height:500px;margin:0'; p.textContent = 'item'; document.querySelector('main').append(p) } }
 		fill(); addEventListener('resize', fill)</script>`))

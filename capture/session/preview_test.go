@@ -89,7 +89,8 @@ func ruleChanges(c *snapshot.Capture, r *rand.Rand) []ruleChange {
 // TestPreviewIsTheCapture: what a change of rules makes of a recorded page is, byte for byte in every format, what the
 // page is captured as with these rules; or the trial says that it cannot be known from the recording.
 func TestPreviewIsTheCapture(t *testing.T) {
-	every := testneed.Cases(4, 2, 1)
+	testneed.Long(t, "previews")
+	every := testneed.Cases(2, 2, 1)
 	pages, tried, same, unknown, differ := 0, 0, 0, 0, 0
 	for _, kind := range testpages.Kinds() {
 		for _, folder := range testpages.Folders(t, kind) {

@@ -17,6 +17,7 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/stretchr/testify/require"
 )
@@ -247,6 +248,7 @@ func TestScrolledPictureIsTheVisiblePart(t *testing.T) {
 // TestPictureOfAPageThatBeginsAtTheRight: it is scrolled to the left, to below 0, where it is wider than the window;
 // also where columns go from right to left, and where they go up.
 func TestPictureOfAPageThatBeginsAtTheRight(t *testing.T) {
+	testneed.Long(t, "pages from right to left")
 	for name, html := range map[string]string{
 		"right to left": `<!doctype html><html dir=rtl><body style="margin:0"><div style="width:3000.5px;height:50px;background:#0f0"></div><button style="position:absolute;right:400px;top:100px;width:80px;height:40px;border:0;background:#f00">Buy</button>`,
 		"columns":       `<!doctype html><html style="writing-mode:vertical-rl"><body style="margin:0"><div style="width:3000.5px;height:50px;background:#0f0"></div><button style="position:absolute;right:400px;top:100px;width:80px;height:40px;border:0;background:#f00">Buy</button>`,

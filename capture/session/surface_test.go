@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/stretchr/testify/require"
 )
@@ -59,6 +60,7 @@ func TestSurfaceIsRead(t *testing.T) {
 // TestSurfaceHostile: whatever a page puts there, a turn is taken, and
 // nothing in the page runs that would change it.
 func TestSurfaceHostile(t *testing.T) {
+	testneed.Long(t, "hostile surfaces")
 	tab := chrome.Tab(t)
 	for name, x := range map[string]struct {
 		script   string

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // examplesPage has what the examples of testdata/chapters.jsonl name.
@@ -25,6 +26,7 @@ const examplesPage = `<title>Examples</title><style>#menu-trigger:hover + #menu 
 
 // Each chapter's forms of input run, as an agent writes them.
 func TestExamplesOfTheChapters(t *testing.T) {
+	testneed.Long(t, "examples of every chapter")
 	b := on(t, examplesPage)
 	b.Opt.Profiles = profiles.Home(t.TempDir())
 	page := b.Run(`[{"scroll":"top"}]`).Context.URL

@@ -58,7 +58,7 @@ func TestAClickByRefGetsToItsElement(t *testing.T) {
 
 func clickByRef(t *testing.T, folder testpages.Folder) {
 	names := folder.Pages(t)
-	pages, most := testneed.Cases(2, 3, len(names)), testneed.Cases(5, 8, 200) // all: more than 10,000 on the saved pages
+	pages, most := testneed.Cases(1, 3, len(names)), testneed.Cases(5, 8, 200) // all: more than 10,000 on the saved pages
 	site := chrometest.Folder(t, folder.Path)
 	var before, after tally
 	for i := range pages {

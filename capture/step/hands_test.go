@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/capture/step/steptest"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // A link that opens a tab puts its own tab behind it. Commands and steps in that tab go on as
@@ -43,6 +44,7 @@ func TestAClickOutsideTheViewportIsRefused(t *testing.T) {
 // Fields that are missing are waited for once, together: seven waits of five seconds are more
 // than the step's thirty.
 func TestMissingFieldsAreWaitedForTogether(t *testing.T) {
+	testneed.Long(t, "waits")
 	b := on(t, `<input id=f>`)
 	a := b.Run(`[{"fill":{"#n1":"x","#n2":"x","#n3":"x","#n4":"x","#n5":"x","#n6":"x","#n7":"x","#f":"kept"}}]`)
 	require.Equal(t, "ok", a.Status, a.Raw)

@@ -336,6 +336,7 @@ func TestTheSeedsExamplesRun(t *testing.T) {
 // The text is in the new one, once, or the step would say "ok" of a text that went nowhere. A field that is rendered
 // anew because of what is typed is not typed into twice.
 func TestAFieldThatGoesWhenItGetsTheFocus(t *testing.T) {
+	testneed.Long(t, "fields that go")
 	const page = `<div id=list></div><script>
 		window.did = []
 		const render = () => queueMicrotask(() => { list.innerHTML = window.markup })

@@ -201,8 +201,8 @@ func TestEveryLocatorMeansTheFrameThatWasSwitchedTo(t *testing.T) {
 			a, ok := targets[row]
 			require.True(t, ok, "%s names an element by %s: say in this test what it is tried with", d.Name, l.Path)
 			for _, f := range frames {
-				// A part stands for all: 31 and 7 go through the ten frames in turn, with other locators each time.
-				if all++; all%testneed.Cases(31, 7, 1) != 0 {
+				// A part stands for all: 61 and 7 go through the ten frames in turn, with other locators each time.
+				if all++; all%testneed.Cases(61, 7, 1) != 0 {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s by %s in %s", row, strings.Join(l.Path, "."), f.name), func(t *testing.T) {
@@ -492,7 +492,7 @@ func TestSelectorsReachClosedRootsOfAnUnreadDocument(t *testing.T) {
 			if !ok || d.Name == "frame" || l.Finds != "selector" && l.Finds != "css" || slices.Contains(l.Path, "gone") {
 				continue
 			}
-			if all++; all%testneed.Cases(3, 1, 1) != 0 {
+			if all++; all%testneed.Cases(6, 1, 1) != 0 {
 				continue
 			}
 			value, rest := `"#`+a.control+`"`, a.rest

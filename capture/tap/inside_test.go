@@ -22,6 +22,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // extension is an agent that lives in a browser of its own, before a vendor that the test plays.
@@ -405,6 +406,7 @@ func (x *extension) run(t *testing.T, session, expression string) {
 // Every part of an extension may ask a model: its worker, its pages behind, at the side, over and in a tab, a frame or a
 // script of it in somebody else's page, and their workers; by requests and by WebSockets. What is not recorded is said.
 func TestRequestsOfEachPartOfAnExtension(t *testing.T) {
+	testneed.Long(t, "each part of an extension")
 	t.Parallel()
 	x := newExtension(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")

@@ -20,6 +20,7 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -91,6 +92,7 @@ func TestUnreachableInTheVendorsShape(t *testing.T) {
 // An agent inside a page, which asks its vendor without a base URL of the tap, is recorded where the page's origin was
 // named, by its document and by its worker; another page's is warned of.
 func TestRequestsOfAPageOfANamedOrigin(t *testing.T) {
+	testneed.Long(t, "pages of named origins")
 	vendor := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Access-Control-Allow-Origin", "*")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // livelyHTML is page i of the shop, long enough to scroll, with an animation and a text that
@@ -29,6 +30,7 @@ func livelyHTML(i int) string {
 // the page that it is about; one whose page is on its way out, or was not captured in time, may be paired with none, but
 // never with another. REFSCOPE_SLOW=1 asks 300 times, else four.
 func TestPairsScriptedAgent(t *testing.T) {
+	testneed.Long(t, "an agent of many turns")
 	turns := 4
 	if os.Getenv("REFSCOPE_SLOW") != "" {
 		turns = 300

@@ -27,6 +27,7 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/stretchr/testify/require"
 )
@@ -496,6 +497,7 @@ func TestWebSocketGoesThrough(t *testing.T) {
 // For a minute 200 streams at a time lose nothing, and the memory stays bounded. A small part runs
 // always: each stream once.
 func TestStreamsForAMinute(t *testing.T) {
+	testneed.Long(t, "long streams")
 	const streams, events = 200, 60
 	lasts := 0 * time.Second
 	if os.Getenv("REFSCOPE_SLOW") != "" {

@@ -109,9 +109,10 @@ func watched(ctx context.Context, t *testing.T) (*tap.Watcher, *bench) {
 // An agent works in one of two tabs; each request is paired with the capture of the tab and
 // page that it is about, or with none: a page that is gone, and a question about nothing.
 func TestPairsRequestsWithPages(t *testing.T) {
+	testneed.Long(t, "requests with many pages")
 	ctx := chrometest.Context(t)
 	watcher, b := watched(ctx, t)
-	asked := testneed.Cases(6, 12, 12) // six have each kind of request in each tab
+	const asked = 12
 	pages := make([]string, 13)
 	for i := range pages {
 		pages[i] = chrometest.Page(t, pageHTML(i))
@@ -172,6 +173,7 @@ func TestPairsRequestsWithPages(t *testing.T) {
 // An agent that closes its tab, or its browser, before it asks its model has the page as it was; one that starts another
 // browser, or works in several tabs of two at once, has the page that each request is about.
 func TestSeveralBrowsers(t *testing.T) {
+	testneed.Long(t, "several browsers")
 	ctx := chrometest.Context(t)
 	watcher, b := watched(ctx, t)
 	second, err := browser.Start(ctx, browser.Options{Flags: chrometest.Flags()})
@@ -348,6 +350,7 @@ new MutationObserver((list) => events.push('mutation ' + list[0].target.nodeName
 
 // A tab whose page never answers delays no other: the request is paired with the page that it shows.
 func TestAStuckTabHidesNoOther(t *testing.T) {
+	testneed.Long(t, "tabs that are stuck")
 	ctx := chrometest.Context(t)
 	watcher, b := watched(ctx, t)
 	shown := chrometest.Page(t, pageHTML(3))
@@ -390,6 +393,7 @@ func TestWatcherAnswersNoDialog(t *testing.T) {
 // The request about a page comes when its tab shows another one: it is paired with the page as it was, and tells so; the
 // page is forgotten then.
 func TestPairsWithThePageThatLeft(t *testing.T) {
+	testneed.Long(t, "pages that leave")
 	ctx := chrometest.Context(t)
 	_, b := watched(ctx, t)
 	first, second := chrometest.Page(t, pageHTML(1)),

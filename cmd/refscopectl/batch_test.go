@@ -113,6 +113,7 @@ func TestBatch(t *testing.T) {
 
 // A page whose script never ends is given up at its time, and its browser does the next one.
 func TestBatchHang(t *testing.T) {
+	testneed.Long(t, "pages that hang")
 	needChrome(t)
 	at := trouble(t)
 	dir := filepath.Join(t.TempDir(), "out")
@@ -128,6 +129,7 @@ func TestBatchHang(t *testing.T) {
 // Shards of real pages give, put together, the results and files of one run. A turn has the time
 // when it was taken in it, and cannot.
 func TestBatchShards(t *testing.T) {
+	testneed.Long(t, "a batch in shards")
 	needChrome(t)
 	at := trouble(t)
 	list := listFile(t, at+"/a", at+"/b", at+"/c", at+"/d")
@@ -171,6 +173,7 @@ func TestBatchShards(t *testing.T) {
 
 // The pages that golden accept keeps are a list.
 func TestBatchGolden(t *testing.T) {
+	testneed.Long(t, "goldens of a batch")
 	needChrome(t)
 	file, dir, at := page(t, form), filepath.Join(t.TempDir(), "golden"), chromeAddress(t)
 	code, _, stderr := ctl(t, "golden", "accept", dir, file, "--settle", "50ms")
@@ -310,6 +313,7 @@ func TestBatchRecipes(t *testing.T) {
 // TestBatchByAPool: a batch is done by the browsers of a pool. One that refuses, has no room, keeps silent or drops a page
 // is named once on standard error and in the manifest, by an address without its token, and no page is lost to it.
 func TestBatchByAPool(t *testing.T) {
+	testneed.Long(t, "a batch by a pool of browsers")
 	needChrome(t)
 	const token = "seedtoken4711seed"
 	gateway := func() *chrometest.Gateway { return chrometest.NewGateway(t, chrome.Browser(t).Endpoint(), token) }

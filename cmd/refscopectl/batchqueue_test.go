@@ -14,6 +14,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/refscope/refscope/capture/batch"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -73,6 +74,7 @@ const waitingPage = "<!doctype html><title>Shop</title><h1>Shop</h1><button>Buy<
 // REFSCOPE_SLOW the log has the rates of one worker and of three, once their browsers run, where each answer takes two
 // seconds: a measure for a machine that does nothing else.
 func TestWorkersWaitSideBySide(t *testing.T) {
+	testneed.Long(t, "workers of a farm")
 	needChrome(t)
 	var mu sync.Mutex
 	asked, all := map[string]bool{}, make(chan struct{})
@@ -120,6 +122,7 @@ func TestWorkersWaitSideBySide(t *testing.T) {
 // TestWorkersOpenLocalPagesWhenTheyMay: a page of this machine that is in a queue is opened by workers with
 // --local-pages alone.
 func TestWorkersOpenLocalPagesWhenTheyMay(t *testing.T) {
+	testneed.Long(t, "workers of a farm")
 	needChrome(t)
 	page := filepath.Join(t.TempDir(), "page.html")
 	require.NoError(t, os.WriteFile(page, []byte(waitingPage), 0o600))

@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"github.com/refscope/refscope/capture/registry"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
 // A home has a browser of its own, at a port that no other home looks at; what its profile
 // kept is gone with it, and it is found and closed without the list of tabs.
 func TestEachHomeHasItsOwnBrowser(t *testing.T) {
+	testneed.Long(t, "browsers of several homes")
 	site := demoSite(t)
 	open := func(u *user) (string, registry.Browser) {
 		code, stdout, stderr := u.run("--quiet", fmt.Sprintf(`{"steps":[{"openTab":%q}]}`, site))

@@ -33,6 +33,7 @@ const unsteady = 3
 // TestCorpus captures every saved page in two fresh sessions and compares: the same
 // dump, manifest and pixels, a mark for each visible ref, a line for each mark.
 func TestCorpus(t *testing.T) {
+	testneed.Long(t, "saved pages")
 	needChrome(t)
 	ctl(t, "version") // sets the environment of all runs
 	var folders []string
@@ -41,10 +42,8 @@ func TestCorpus(t *testing.T) {
 		for _, f := range testpages.Folders(t, kind) {
 			folders = append(folders, f.Name)
 			dirs[f.Name] = [2]string{t.TempDir(), t.TempDir()}
-			for k, name := range f.Pages(t) {
-				if k%testneed.Cases(2, 1, 1) == 0 {
-					pages[f.Name] = append(pages[f.Name], filepath.Join(f.Path, name))
-				}
+			for _, name := range f.Pages(t) {
+				pages[f.Name] = append(pages[f.Name], filepath.Join(f.Path, name))
 			}
 		}
 	}

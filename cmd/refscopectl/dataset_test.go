@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/overlay/dataset"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // spotRow is an example of a set in the form of ScreenSpot-Pro.
@@ -90,6 +91,7 @@ func TestDatasetUsage(t *testing.T) {
 // One page on two devices in two themes and another language: every picture shows what was asked for, the check finds
 // nothing, a second build is equal in every byte, and the same pages that are recorded make a set without a browser.
 func TestDatasetOfPages(t *testing.T) {
+	testneed.Long(t, "a data set of pages")
 	needChrome(t)
 	t.Setenv("REFSCOPE_HOME", t.TempDir())
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -23,6 +23,7 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/testpages"
 )
 
@@ -40,6 +41,7 @@ const secretFields = `<!doctype html><title>Secrets</title><h1>Sign in to the pa
 // a turn, a snapshot step and one in MCP's run_steps, browse_snapshot, a payload, a task's request and the report; JSON
 // can be read everywhere, and as much is withheld.
 func TestTheSameTextAtEveryDoor(t *testing.T) {
+	testneed.Long(t, "texts of every door")
 	needChrome(t)
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "secret_fields.html"), []byte(secretFields), 0o600))

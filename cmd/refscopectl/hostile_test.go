@@ -14,12 +14,13 @@ import (
 // Every door to a page that keeps its main thread for ever closes by itself, with a
 // sentence that names the time it was given. The pages themselves are tried in capture/session.
 func TestHostilePageEndsEveryCommand(t *testing.T) {
+	testneed.Long(t, "every command on a hostile page")
 	u := newUser(t)
 	const sentence = "it did not answer within 5s: its main thread is busy with a script"
 	url := chrometest.Page(t, chrometest.Hostile()["endless loop"])
 	t.Run("of its own browser", func(t *testing.T) { // each waits, so they wait together
 		doors := [][]string{{"snap"}, {"mark", "-o", "marked.png"}, {"turn", "--session", "hostile"}, {"audit"}}
-		for _, c := range doors[:testneed.Cases(1, 4, 4)] { // each has a browser and keeps a core busy
+		for _, c := range doors {
 			t.Run(c[0], func(t *testing.T) {
 				t.Parallel()
 				code, _, stderr := u.run(append(c, "--quiet", "--timeout", "5s", url)...)
@@ -34,7 +35,7 @@ func TestHostilePageEndsEveryCommand(t *testing.T) {
 		r := u.steps(nil, fmt.Sprintf(`{"tab":%q,"timeout":5000,"steps":[{"goto":%q}]}`, tab, url))
 		// Its document has begun, or has not: either way what is asked of it then is not answered.
 		require.Regexp(t, "did not answer within|did not answer in time|has not begun", fmt.Sprint(r.Note, r.Error, r.Steps))
-		for _, step := range []string{`{"click":"button"}`, `{"snapshot":{}}`}[:testneed.Cases(1, 2, 2)] {
+		for _, step := range []string{`{"click":"button"}`, `{"snapshot":{}}`} {
 			r := u.steps(nil, fmt.Sprintf(`{"tab":%q,"timeout":5000,"steps":[%s]}`, tab, step))
 			require.Equal(t, "error", r.Status, step)
 			require.Contains(t, r.Steps[0].Error, "its main thread is busy with a script", step)

@@ -8,12 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
 // Pages that are captured side by side are printed and numbered as if they had been captured
 // one after the other: the first is the slowest.
 func TestJobsKeepTheOrder(t *testing.T) {
+	testneed.Long(t, "a batch with several jobs")
 	needChrome(t)
 	var targets []string
 	for i := range 6 {

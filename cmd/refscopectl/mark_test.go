@@ -15,6 +15,7 @@ import (
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/overlay/codec"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 	_ "golang.org/x/image/webp" // read back
 )
@@ -105,6 +106,7 @@ func TestMarkUsage(t *testing.T) {
 }
 
 func TestMarkFullPageInTiles(t *testing.T) {
+	testneed.Long(t, "a long page in tiles")
 	needChrome(t)
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -22,6 +22,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/registry"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -402,6 +403,7 @@ func TestWritesIntoThePageStay(t *testing.T) {
 
 // Two commands in one tab wait for one another; in two tabs they do not disturb.
 func TestCommandsInOneTabAreSerialized(t *testing.T) { // C-23, section 19.8
+	testneed.Long(t, "many commands in one tab")
 	u := newGuest(t)
 	url, _ := site(t,
 		`<script>window.log = []</script><button id=a onclick="log.push('a')">A</button><button id=b `+
@@ -434,6 +436,7 @@ func TestCommandsInOneTabAreSerialized(t *testing.T) { // C-23, section 19.8
 }
 
 func TestManyTabsAtOnce(t *testing.T) {
+	testneed.Long(t, "many tabs")
 	u := newGuest(t)
 	url, _ := site(t, `<p>x`)
 	const n = 10
@@ -470,6 +473,7 @@ func (u *user) inMidStep(tab string, at chan string, out *bytes.Buffer, flags ..
 }
 
 func TestKilledInMidStep(t *testing.T) {
+	testneed.Long(t, "programs killed in the middle of a step")
 	for name, flags := range map[string][]string{"by the broker": nil, "alone": {"--no-broker"}} {
 		t.Run(name, func(t *testing.T) {
 			u := newGuest(t)
@@ -485,6 +489,7 @@ func TestKilledInMidStep(t *testing.T) {
 }
 
 func TestChromeKilledInMidStep(t *testing.T) {
+	testneed.Long(t, "a Chrome killed in the middle of a step")
 	for name, flags := range map[string][]string{"by the broker": nil, "alone": {"--no-broker"}} {
 		t.Run(name, func(t *testing.T) {
 			u := newUser(t)

@@ -11,11 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // Commands that read a page do it in the browser of run where one runs, in tabs that see nothing of the others' and
 // leave nothing behind; --fresh starts their own.
 func TestCommandsShareTheBrowserOfRun(t *testing.T) {
+	testneed.Long(t, "commands that share a browser")
 	u := newUser(t)
 	var mu sync.Mutex
 	shared, cookies := false, "" // what the request for a page's picture was sent with
@@ -86,6 +88,7 @@ func TestWhatWasTypedIsKnownBesideTheBroker(t *testing.T) {
 
 // What an agent typed by MCP is known to commands in processes of their own, and still when the server has left.
 func TestWhatWasTypedByMCPIsKnownElsewhere(t *testing.T) {
+	testneed.Long(t, "two programs")
 	u := newGuest(t)
 	const secret = "kT7-hunter2-Zq"
 	site := chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -45,13 +45,14 @@ func examples(t *testing.T, name string) []example {
 
 // Every example of the guide runs, in its order, against the demo site (C-24).
 func TestExamplesOfTheSkill(t *testing.T) {
+	testneed.Long(t, "every example of the skill")
 	testneed.Program(t, "sh", "the guide's examples are lines of a shell")
 	owner := newGuest(t)
 	site := demoSite(t)
 	self, err := os.Executable()
 	require.NoError(t, err)
 	guides := []string{"EXAMPLES.md", "SKILL.md"}
-	for _, name := range guides[:testneed.Cases(1, 2, 2)] {
+	for _, name := range guides {
 		t.Run(name, func(t *testing.T) {
 			cli, agent := newUser(t), newUser(t)
 			cli.port, agent.port = owner.port, owner.port

@@ -71,6 +71,7 @@ func TestOpeningAnotherPageThanOneThatHangs(t *testing.T) {
 }
 
 func TestLiveSteps(t *testing.T) {
+	testneed.Long(t, "steps in a live session")
 	if _, err := browser.Find(""); err != nil {
 		testneed.Missing(t, "no Chrome to test with: "+err.Error())
 	}

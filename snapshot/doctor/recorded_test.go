@@ -100,6 +100,7 @@ func without(rec *turn.Record, names ...string) {
 
 // Each defect that an agent puts into a request that it really made is found by its own rule, and without one nothing is.
 func TestDefectsOfARecordedRun(t *testing.T) {
+	testneed.Long(t, "a recorded run")
 	const click, checkout = "click", `{"uid":"1_9"}`
 	for name, c := range map[string]struct {
 		want string

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -218,6 +219,7 @@ func pngHeader(w, h uint32) string {
 // TestManifold: snapshots that refer to one another many times over stand for pages of
 // any size; what is read is bounded, and said.
 func TestManifold(t *testing.T) {
+	testneed.Long(t, "a trace that grows twofold at each step")
 	double := func(n int) []string {
 		lines := []string{options10, click("0", `["HTML",{},["DIV",{},["P",{},"x"]]]`)}
 		at := 2 // the node of the div

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -154,6 +155,7 @@ func TestTooManyEntries(t *testing.T) {
 
 // TestBombFile: parts that unpack to far more than the file has.
 func TestBombFile(t *testing.T) {
+	testneed.Long(t, "files of 2 GB")
 	ctx := context.Background()
 	s, path := newSession(t)
 	big := bytes.Repeat([]byte(" "), 128<<20)

@@ -20,6 +20,7 @@ import (
 	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
 )
@@ -152,6 +153,7 @@ func wordIn(answer string) string {
 // A dialog that asks stays open where nobody chose what becomes of it, whatever the tool and however late it opens; one
 // that tells is closed.
 func TestADialogThatAsksStaysOpen(t *testing.T) {
+	testneed.Long(t, "dialogs of every kind")
 	site := chrometest.Page(t, `<!doctype html><title>Ask</title><p id=out role=status>ready</p>
 <button onclick="out.textContent='got '+confirm('Delete?')">Confirm</button><button onclick="out.textContent='got '+prompt('Name?','Bo')">Prompt</button>
 <button onclick="alert('Saved');out.textContent='got told'">Alert</button><button onclick="setTimeout(()=>out.textContent='got '+confirm('Later?'),700)">Late</button>

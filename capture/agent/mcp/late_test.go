@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -51,6 +52,7 @@ func lateSite(t *testing.T) string {
 
 // TestLateChanges: what an action leads to by and by stands in its answer, although none waits for a fixed time.
 func TestLateChanges(t *testing.T) {
+	testneed.Long(t, "changes that come late")
 	site := lateSite(t)
 	for _, one := range []struct{ name, tool, button, value, want string }{
 		{"a chain of timers", "browse_click", "Timers", "", "step 6"},
@@ -76,6 +78,7 @@ func TestLateChanges(t *testing.T) {
 // TestWhereTheFocusGoes: a click gives the focus to what it is on, which is no change; that the page gives it to
 // another element is one, and a click into a field is for nothing else.
 func TestWhereTheFocusGoes(t *testing.T) {
+	testneed.Long(t, "many kinds of focus")
 	c := newRig(t, true, nil).stdio(nil)
 	list := done(t, c, "browse_navigate", map[string]any{"url": chrometest.Page(t, `<!doctype html><title>F</title>
 <button>Dead</button><button onclick="f.focus()">Help</button>
@@ -154,6 +157,7 @@ func attached(t *testing.T, end string) *browser.Tab {
 // TestWrittenBehind: turns that are written while their answers are on the way are those of a client that waits for
 // each, with the same numbers, also where calls go from one tab to another; and the session is whole.
 func TestWrittenBehind(t *testing.T) {
+	testneed.Long(t, "a disk that is slow")
 	site := lateSite(t)
 	r := newRig(t, true, func(o *mcp.Options) { o.Session = "behind" })
 	c := r.stdio(nil)

@@ -16,12 +16,14 @@ import (
 
 	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // Fifty clients side by side in one process: no turn of one in another's session, no tab
 // and no goroutine left behind. Six, and one round, by default; REFSCOPE_SOAK=5m goes on for so long
 // and prints what it costs.
 func TestFiftyClients(t *testing.T) {
+	testneed.Long(t, "fifty clients")
 	clients, length := 6, time.Duration(0)
 	if s := os.Getenv("REFSCOPE_SOAK"); s != "" {
 		var err error

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // otherSpellings are those of a ref that no answer has: a number in brackets, s3e12, a number as the value of a member
@@ -20,6 +21,7 @@ var otherSpellings = regexp.MustCompile(`\[\d+\]|\bs\d+e\d+\b|"(?:ref|now|was|re
 // TestRefsAreSpelledOneWay: whatever an agent asks for, a ref in the answer is @e12, so that what it reads in one answer
 // is found in all others.
 func TestRefsAreSpelledOneWay(t *testing.T) {
+	testneed.Long(t, "refs in every tool")
 	site := chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = w.Write([]byte(`<!doctype html><title>Spellings</title><a href="/next">Next</a>

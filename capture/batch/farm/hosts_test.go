@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/batch"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -89,6 +90,7 @@ func TestAHostIsLeftAlone(t *testing.T) {
 
 // The place of a worker that was killed is free after its time, and the place of one that works is not.
 func TestPlacesOfKilledWorkersAreFree(t *testing.T) {
+	testneed.Long(t, "workers that are killed")
 	_, address := queue(t)
 	q, err := Connect(t.Context(), address, Options{AckWait: 3 * time.Second})
 	require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/capture/step/frames"
 	"github.com/refscope/refscope/capture/step/steptest"
 	"github.com/refscope/refscope/capture/tabs"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -26,6 +27,7 @@ func on(t testing.TB, html string) *steptest.Bench {
 
 // Sections 19.1 and 19.12: frames of another origin work like any other.
 func TestFrames(t *testing.T) {
+	testneed.Long(t, "every way to a frame")
 	pay := chrometest.Page(t, `<!doctype html><title>Pay</title><main><h2>Card</h2><label>Holder <input id=h></label><button onclick="document.title='paid ' + h.value">Pay</button><iframe name=deep srcdoc="<p id=p>deep down</p>"></iframe></main>`)
 	pay = strings.Replace(pay, "127.0.0.1", "localhost", 1)
 	b := on(t, `<h1>Top</h1><button>Pay</button><iframe id=one name=first srcdoc="<p>one</p>"></iframe><iframe id=two class=embed name=pay width=500 height=300 src="`+pay+`"></iframe>`)

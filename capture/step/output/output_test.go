@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/step/output"
 	"github.com/refscope/refscope/capture/step/steptest"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -169,6 +170,7 @@ func TestAPDFIsNotNamedByASecret(t *testing.T) {
 }
 
 func TestSnapshotStep(t *testing.T) {
+	testneed.Long(t, "every parameter of a snapshot")
 	b := on(t, steptest.Shop)
 	type snap struct {
 		SnapshotID, YAML, Text, Format, Message string

@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/step/navigation"
 	"github.com/refscope/refscope/capture/step/script"
 	"github.com/refscope/refscope/capture/step/steptest"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -223,6 +224,7 @@ func TestNoSecretLeavesByAScript(t *testing.T) {
 }
 
 func TestPoll(t *testing.T) {
+	testneed.Long(t, "polls that run into their time")
 	b := on(t, `<script>setTimeout(() => window.done = [1], 150); window.n = 0</script>`)
 	a := b.Run(`[{"poll":"() => window.done"}]`)
 	require.Equal(t, "ok", a.Status, a.Errors)
@@ -264,6 +266,7 @@ func TestPoll(t *testing.T) {
 }
 
 func TestPipeline(t *testing.T) {
+	testneed.Long(t, "pipelines")
 	const page = `<input id=a><textarea id=ta></textarea><input type=checkbox id=c><select id=s><option value=1>One<option value=2>Two</select><button id=b onclick="setTimeout(() => window.ready = 1, 120)">Go</button><div id=host></div><input id=off disabled>
 		<script>window.heard = []; for (const el of document.querySelectorAll('input,textarea,select')) for (const k of ['keydown','keypress','input','keyup','change']) el.addEventListener(k, () => heard.push(el.id + ':' + k));
 		Object.defineProperty(a, 'value', { get() { return 'tracked' }, set() { throw new Error('the page keeps it') }, configurable: true });
@@ -337,6 +340,7 @@ func TestPipeline(t *testing.T) {
 }
 
 func TestHooksThatFail(t *testing.T) {
+	testneed.Long(t, "hooks that never return")
 	button := func() *steptest.Bench { return on(t, `<button id=b onclick="window.n=(window.n||0)+1">Go</button>`) }
 	hook := func(name, fn string, timeout int) string {
 		return fmt.Sprintf(`[{"click":{"selector":"#b","%s":"%s"},"timeout":%d}]`, name, fn, timeout)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
 )
@@ -141,7 +142,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 func TestBytesPassAsTheyAre(t *testing.T) {
 	for _, how := range []string{"plain", "garbage"} {
 		t.Run(how, func(t *testing.T) {
-			const n = 60
+			n := testneed.Cases(20, 60, 60)
 			client := calls(n)
 			want := direct(t, how, client)
 			got, code, turns := run(t, how, &pieces{client, rand.New(rand.NewPCG(3, 4))})

@@ -9,6 +9,7 @@ import (
 
 // A machine that has compiled nothing is told how much there is to do.
 func TestWhatIsLeftToCompile(t *testing.T) {
+	testneed.Long(t, "a second compile")
 	d := &Dev{Root: testneed.Repository(t)}
 	t.Setenv("GOCACHE", t.TempDir())
 	require.Greater(t, d.toCompile(t.Context()), manyPackages)

@@ -17,6 +17,7 @@ import (
 
 // The crash of Chrome costs the page at hand and a new browser.
 func TestBatchBrowserCrash(t *testing.T) {
+	testneed.Long(t, "a browser that crashes")
 	if _, err := browser.Find(""); err != nil {
 		testneed.Missing(t, "there is no Chrome or Chromium on this machine")
 	}
