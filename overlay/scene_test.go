@@ -198,6 +198,10 @@ func TestHatch(t *testing.T) {
 			snapshot.Occlusion{State: snapshot.Partly, Points: [][3]float64{{70, 30, 1}, {100, 50, 3}}},
 			[]image.Rectangle{image.Rect(20, 40, 120, 49)},
 		},
+		"a hit less than a px before the box that explains it": {
+			snapshot.Occlusion{State: snapshot.Partly, Coverer: i(3), Points: [][3]float64{{70, 30, 1}, {100, 39.2, 3}}},
+			[]image.Rectangle{image.Rect(20, 40, 120, 49)},
+		},
 		"a child on top is not cover": {
 			snapshot.Occlusion{State: snapshot.Partly, Points: [][3]float64{{70, 30, 1}, {50, 30, 2}}}, nil,
 		},

@@ -313,7 +313,7 @@ func (s *Scene) coveredPart(
 		if in, ok := s.explain(m, o, all, all[i], r); ok {
 			parts = append(parts, in)
 			for k := range all {
-				if all[k].covered && all[k].at.In(in) {
+				if all[k].covered && s.hitsIn(all[k].at, in) {
 					all[k].covered = false
 					all[k].hit = -2 // explained: neither free nor to be explained
 					loose--
@@ -383,7 +383,7 @@ func (s *Scene) explain(
 			return image.Rectangle{}, false
 		}
 		in := s.scale.rect(box).Intersect(r)
-		if !at.at.In(in) {
+		if in.Empty() || !s.hitsIn(at.at, in) {
 			return image.Rectangle{}, false
 		}
 		for _, p := range all {
@@ -404,6 +404,13 @@ func (s *Scene) explain(
 		}
 	}
 	return image.Rectangle{}, false
+}
+
+// hitsIn reports whether a hit at a point can be on a rectangle: Chrome tests the whole CSS px that begins at the point,
+// so a hit on an element lies up to one before its box.
+func (s *Scene) hitsIn(at image.Point, r image.Rectangle) bool {
+	px := s.scale.rect(snapshot.Box{0, 0, 1, 1}).Size()
+	return at.In(image.Rectangle{r.Min.Sub(px), r.Max})
 }
 
 // nearestCells cuts a box into cells of a few px and adds those whose nearest
