@@ -248,13 +248,19 @@ type ConsoleEntry struct {
 // the zero time. A capture lists what its page has logged so far, so that it can be read alone. A line
 // belongs to the first turn that has it: who shows turn after turn asks for those since the one before.
 func (c *Capture) ConsoleSince(before time.Time) []ConsoleEntry {
+	return since(c, c.Console, func(e ConsoleEntry) float64 { return e.Age }, before)
+}
+
+// since are those of a list that came after that time; all for the zero time.
+func since[T any](c *Capture, all []T, age func(T) float64, before time.Time) []T {
 	if before.IsZero() {
-		return c.Console
+		return all
 	}
-	var out []ConsoleEntry
-	for _, e := range c.Console {
-		if e.Age < float64(c.TakenAt.Sub(before))/float64(time.Millisecond) {
-			out = append(out, e)
+	most := float64(c.TakenAt.Sub(before)) / float64(time.Millisecond)
+	var out []T
+	for _, one := range all {
+		if age(one) < most {
+			out = append(out, one)
 		}
 	}
 	return out
@@ -272,16 +278,7 @@ type Dialog struct {
 // DialogsSince are the dialogs that opened after that time, oldest first; all for the zero time. As of the lines of the
 // console, a capture lists those of its tab so far.
 func (c *Capture) DialogsSince(before time.Time) []Dialog {
-	if before.IsZero() {
-		return c.Dialogs
-	}
-	var out []Dialog
-	for _, d := range c.Dialogs {
-		if d.Age < float64(c.TakenAt.Sub(before))/float64(time.Millisecond) {
-			out = append(out, d)
-		}
-	}
-	return out
+	return since(c, c.Dialogs, func(d Dialog) float64 { return d.Age }, before)
 }
 
 // PageTool is a tool that a page offers to agents. All of it is the page's own text, and no more to be trusted than the

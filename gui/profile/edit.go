@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -87,29 +88,25 @@ func (d *Draft) Replace(text string, cursor int) {
 
 // Undo goes one step back, redo one on. They report whether there was one.
 func (d *Draft) Undo() bool {
-	n := len(d.past)
-	if n == 0 {
-		return false
-	}
-	e := d.past[n-1]
-	d.past, d.Future = d.past[:n-1:n-1], append(append([]textEdit(nil), d.Future...), e)
-	d.Text = d.Text[:e.at] + e.from + d.Text[e.at+len(e.to):]
-	d.Cursor = e.at + len(e.from)
-	d.Seq++
-	d.Given++
-	return true
+	return d.step(&d.past, &d.Future, func(e textEdit) (was, is string) { return e.to, e.from })
 }
 
 // Redo does again what [Draft.Undo] took back, and reports whether there was something.
 func (d *Draft) Redo() bool {
-	n := len(d.Future)
+	return d.step(&d.Future, &d.past, func(e textEdit) (was, is string) { return e.from, e.to })
+}
+
+// step puts the last edit of a list into effect, by what it replaces, and moves it to the other list.
+func (d *Draft) step(of, to *[]textEdit, turn func(textEdit) (was, is string)) bool {
+	n := len(*of)
 	if n == 0 {
 		return false
 	}
-	e := d.Future[n-1]
-	d.Future, d.past = d.Future[:n-1:n-1], append(append([]textEdit(nil), d.past...), e)
-	d.Text = d.Text[:e.at] + e.to + d.Text[e.at+len(e.from):]
-	d.Cursor = e.at + len(e.to)
+	e := (*of)[n-1]
+	was, is := turn(e)
+	*of, *to = (*of)[:n-1:n-1], append(slices.Clone(*to), e)
+	d.Text = d.Text[:e.at] + is + d.Text[e.at+len(was):]
+	d.Cursor = e.at + len(is)
 	d.Seq++
 	d.Given++
 	return true
