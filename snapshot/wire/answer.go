@@ -189,6 +189,7 @@ type assembly struct {
 type openCall struct {
 	id, name  string
 	arguments strings.Builder
+	whole     json.RawMessage // its arguments, where no piece comes
 }
 
 // call is the call with that index, made where it is new.
@@ -223,7 +224,7 @@ func (a *assembly) finish() {
 	a.Text, a.Reasoning = a.said.String(), a.thought.String()
 	for _, index := range a.order {
 		c := a.calls[index]
-		call := ToolCall{ID: c.id, Name: c.name}
+		call := ToolCall{ID: c.id, Name: c.name, Arguments: c.whole}
 		if c.arguments.Len() > 0 {
 			call.Arguments = textArguments(c.arguments.String())
 		}
@@ -260,19 +261,22 @@ func takeChat(a *assembly, _ string, fields map[string]json.RawMessage) {
 		for _, say := range []chatSay{c.Message, c.Delta} {
 			a.parts(openAIContent(say.Content))
 			a.said.WriteString(say.Refusal)
-			a.thought.WriteString(cmp.Or(say.Reasoning, say.ReasoningContent))
+			a.thought.WriteString(say.thought.text())
 			for k, raw := range say.Calls {
 				index := k
 				if raw.Index != nil {
 					index = *raw.Index
 				}
 				open := a.call(index)
-				open.id, open.name = cmp.Or(open.id, raw.ID), cmp.Or(open.name, raw.Function.Name)
-				var piece string
-				if !get(raw.Function.Arguments, &piece) {
-					piece = string(raw.Function.Arguments)
+				open.id = cmp.Or(open.id, raw.ID)
+				open.name = cmp.Or(open.name, raw.Function.Name, raw.Custom.Name)
+				for _, given := range []json.RawMessage{raw.Function.Arguments, raw.Custom.Input} {
+					var piece string
+					if !get(given, &piece) {
+						piece = string(given)
+					}
+					open.arguments.WriteString(piece)
 				}
-				open.arguments.WriteString(piece)
 			}
 		}
 	}
@@ -295,11 +299,10 @@ func takeChat(a *assembly, _ string, fields map[string]json.RawMessage) {
 
 // chatSay is a message, or the next piece of one.
 type chatSay struct {
-	Content          json.RawMessage `json:"content"`
-	Refusal          string          `json:"refusal"`
-	Reasoning        string          `json:"reasoning"`
-	ReasoningContent string          `json:"reasoning_content"`
-	Calls            []struct {
+	Content json.RawMessage `json:"content"`
+	Refusal string          `json:"refusal"`
+	thought
+	Calls []struct {
 		chatCall
 		Index *int `json:"index"`
 	} `json:"tool_calls"`
@@ -324,6 +327,7 @@ func takeResponses(a *assembly, event string, fields map[string]json.RawMessage)
 			a.response(whole)
 		}
 	case "response.output_text.delta", "response.refusal.delta", "response.reasoning_summary_text.delta",
+		"response.reasoning_text.delta",
 		"response.text.delta", "response.output_audio_transcript.delta", "response.audio_transcript.delta":
 		var delta string
 		get(fields["delta"], &delta)
@@ -339,6 +343,21 @@ func takeResponses(a *assembly, event string, fields map[string]json.RawMessage)
 		if get(fields["item"], &item) && strings.HasSuffix(item.Type, "_call") {
 			open := a.call(index)
 			open.id, open.name = item.ID, item.Name
+		}
+	case "response.output_item.done": // has the whole call, of a host that sends no pieces too
+		var item responsesItem
+		var index int
+		get(fields["output_index"], &index)
+		if get(fields["item"], &item); item.Type != "" {
+			_, parts := item.read()
+			for _, p := range parts {
+				if p.Kind == Call {
+					open := a.call(index)
+					open.id, open.name = p.ID, p.Name
+					open.arguments.Reset()
+					open.arguments.Write(p.Arguments)
+				}
+			}
 		}
 	case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta":
 		var delta string
@@ -402,9 +421,13 @@ func takeAnthropic(a *assembly, event string, fields map[string]json.RawMessage)
 		var index int
 		var block anthropicBlock
 		get(fields["index"], &index)
-		if get(fields["content_block"], &block) && strings.HasSuffix(block.Type, "tool_use") {
+		switch get(fields["content_block"], &block); {
+		case strings.HasSuffix(block.Type, "tool_use"):
 			open := a.call(index)
-			open.id, open.name = block.ID, block.Name
+			open.id, open.name, open.whole = block.ID, block.Name, block.Input
+		default: // the beginning of a text
+			a.said.WriteString(block.Text)
+			a.thought.WriteString(block.Thinking)
 		}
 	case "content_block_delta":
 		var index int

@@ -80,6 +80,27 @@ func TestReadRequest(t *testing.T) {
 			{"role":"user","parts":[{"functionResponse":{"name":"click","response":{"ok":true}}}]}]}`,
 			[]string{"system text: Act.", "user text: See", "user image: image/webp PIXELS", `assistant call: click{"y":5}`, `user result: {"ok":true}`},
 			[]string{"click"}},
+		{"gemini, as LiteLLM spells it", wire.Gemini, `{"model":"m","stream":true,"tools":[{"function_declarations":[{"name":"click"}]}],"contents":[
+			{"parts":[{"file_data":{"mime_type":"image/png","file_uri":"https://x/y.png"}}]},
+			{"role":"model","parts":[{"function_call":{"name":"click","args":{"y":5}}}]},
+			{"role":"user","parts":[{"function_response":{"name":"click","response":{"ok":true}}}]}]}`,
+			[]string{"user image:  https://x/y.png", `assistant call: click{"y":5}`, `user result: {"ok":true}`}, []string{"click"}},
+		{"gemini, a tool that shows a picture", wire.Gemini, `{"model":"m","stream":true,"contents":[{"role":"user","parts":[{"functionResponse":{
+			"id":"k","name":"see","response":{"ok":true},"parts":[{"inlineData":{"mimeType":"image/png","data":"` + pixel + `"}}]}}]}]}`,
+			[]string{`user result: k {"ok":true}`, "user image: k image/png PIXELS"}, nil},
+		{"reasoning that is sent back", wire.OpenAIChat, `{"model":"m","stream":true,"messages":[
+			{"role":"assistant","reasoning_content":"hm","content":"Hi"},{"role":"assistant","reasoning":"hm","content":null},
+			{"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"h"},{"type":"text","text":"m"}]},{"type":"text","text":"Hi"}]}]}`,
+			[]string{"assistant reasoning: hm", "assistant text: Hi", "assistant reasoning: hm", "assistant reasoning: hm", "assistant text: Hi"}, nil},
+		{"reasoning that a model shows itself", wire.OpenAIResponses, `{"model":"m","stream":true,"input":[
+			{"type":"reasoning","summary":[],"content":[{"type":"reasoning_text","text":"hm"}]}]}`, []string{"assistant reasoning: hm"}, nil},
+		{"a tool that takes a text", wire.OpenAIChat, `{"model":"m","stream":true,"messages":[
+			{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"custom","custom":{"name":"run","input":"page.click()"}}]}]}`,
+			[]string{`assistant call: c1 run"page.click()"`}, nil},
+		{"a tool of a server that Anthropic calls", wire.Anthropic, `{"model":"m","stream":true,"messages":[{"role":"assistant","content":[
+			{"type":"mcp_tool_use","id":"t","name":"click","server_name":"s","input":{"ref":1}},
+			{"type":"mcp_tool_result","tool_use_id":"t","content":[{"type":"text","text":"ok"}]}]}]}`,
+			[]string{`assistant call: t click{"ref":1}`, "assistant result: t ok"}, nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -163,6 +184,48 @@ func TestReadAnswer(t *testing.T) {
 				require.Equal(t, &test.want, got)
 			})
 		}
+	}
+}
+
+// Hosts begin, part and end what they stream in their own ways; a client puts it together all the same.
+func TestReadAnswerOfOtherHosts(t *testing.T) {
+	call := func(arguments string) []wire.ToolCall {
+		return []wire.ToolCall{{ID: "a", Name: "f", Arguments: json.RawMessage(arguments)}}
+	}
+	for name, test := range map[string]struct {
+		dialect, body string
+		want          wire.Answer
+	}{
+		"a call that begins whole": {wire.Anthropic,
+			stream(true, `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"f","input":{"x":1}}}`),
+			wire.Answer{Calls: call(`{"x":1}`)}},
+		"a call without arguments": {wire.Anthropic,
+			stream(true, `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"f","input":{}}}`,
+				`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":""}}`),
+			wire.Answer{Calls: call(`{}`)}},
+		"a text that begins at once": {wire.Anthropic,
+			stream(true, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Hi "}}`,
+				`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"you"}}`), wire.Answer{Text: "Hi you"}},
+		"calls in no pieces, cut": {wire.OpenAIResponses,
+			stream(true, `{"type":"response.output_item.added","output_index":1,"item":{"type":"function_call","call_id":"a","name":"f","arguments":""}}`,
+				`{"type":"response.output_item.done","output_index":0,"item":{"type":"message","content":[]}}`,
+				`{"type":"response.output_item.done","output_index":1,"item":{"type":"function_call","call_id":"a","name":"f","arguments":"{\"x\":1}"}}`),
+			wire.Answer{Calls: call(`{"x":1}`)}},
+		"reasoning, cut": {wire.OpenAIResponses, stream(true, `{"type":"response.reasoning_text.delta","delta":"hm"}`),
+			wire.Answer{Reasoning: "hm"}},
+		"Mistral's reasoning": {wire.OpenAIChat,
+			stream(false, `{"choices":[{"index":0,"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]}}]}`,
+				`{"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}`), wire.Answer{Reasoning: "hm", Text: "Hi", Finish: "stop"}},
+		"a tool that takes a text": {wire.OpenAIChat,
+			stream(false, `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"f","input":"go"}}]}}]}`,
+				`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"custom":{"input":"()"}}]}}]}`), wire.Answer{Calls: call(`"go()"`)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			test.want.Dialect = test.dialect
+			got, err := wire.ReadAnswer(test.dialect, []byte(test.body))
+			require.NoError(t, err)
+			require.Equal(t, &test.want, got)
+		})
 	}
 }
 
