@@ -132,6 +132,9 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) Observer {
 	}
 	dialect := wire.DialectOf(target.Path)
 	if dialect == wire.Other || r.Method != http.MethodPost {
+		if r.Method == http.MethodPost && wire.AsksOtherwise(target.Path) {
+			t.warn(warnProtocol, target.Host)
+		}
 		return nil
 	}
 	x := t.roundTrip(up.Name, r.Method, dialect, target, r.Header)

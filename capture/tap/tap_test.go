@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -29,6 +30,7 @@ import (
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
 	"github.com/stretchr/testify/require"
 )
 
@@ -570,4 +572,42 @@ func TestStreamsForAMinute(t *testing.T) {
 	}
 	t.Logf("%d streams, heap at most %d MB", len(seen), most>>20)
 	require.Less(t, most, uint64(400<<20), "bytes of heap")
+}
+
+// What asks a model in a protocol that is not known goes on as it is, and the log says, once for each host, that it is
+// not recorded; a list of models is no matter.
+func TestProtocolsThatAreNotKnown(t *testing.T) {
+	var said bytes.Buffer
+	b := newBench(t, tap.Options{Log: slog.New(slog.NewTextHandler(&said, nil))},
+		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
+	for _, path := range []string{"/api/tags", "/v1/embeddings", "/api/generate", "/api/generate"} {
+		resp, err := http.Post(b.url+"/compat/local"+path, "application/json", strings.NewReader(chatRequest))
+		require.NoError(t, err)
+		got, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, chatRequest, string(got))
+	}
+	require.Equal(t, 1, strings.Count(said.String(), "not recorded"), said.String())
+	require.Empty(t, b.done)
+}
+
+// Ollama's own protocol is recorded: an answer in lines of JSON.
+func TestOllama(t *testing.T) {
+	const lines = `{"model":"qwen3","message":{"role":"assistant","content":"Go"},"done":false}` + "\n" +
+		`{"model":"qwen3","message":{"role":"assistant","content":"od"},"done":true,"done_reason":"stop","eval_count":2}` + "\n"
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/x-ndjson")
+		_, _ = io.WriteString(w, lines)
+	}))
+	resp, err := http.Post(b.url+"/compat/local/api/chat", "application/json", strings.NewReader(chatRequest))
+	require.NoError(t, err)
+	got, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, lines, string(got))
+	r, rec := b.next(t)
+	require.Equal(t, wire.Answer{Dialect: wire.Ollama, Model: "qwen3", Text: "Good", Finish: "stop", Usage: wire.Usage{Output: 2}}, *r.e.Answer)
+	require.True(t, r.e.Stream)
+	require.Len(t, rec.Payloads, 2)
 }

@@ -8,6 +8,7 @@ package conversation
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -160,22 +161,21 @@ func (r *reader) section(i int, s wire.Section) {
 		part := Part{Part: p}
 		switch p.Kind {
 		case wire.Call:
-			r.calls[p.ID] = p.Name
+			if p.ID != "" {
+				r.calls[p.ID] = p.Name
+			}
 			part.Tokens = r.count(string(p.Arguments))
 		case wire.Image:
-			part.Tool = r.calls[p.ID]
+			part.Tool = cmp.Or(p.Name, r.calls[p.ID])
 			if len(pictures) > 0 {
 				part.Picture, part.Tokens = &pictures[0], pictures[0].Tokens
 				pictures = pictures[1:]
 			}
 		default:
-			part.Tool = r.calls[p.ID]
-			if part.Tool == "" {
-				part.Tool = p.Name
-			}
+			part.Tool = cmp.Or(p.Name, r.calls[p.ID])
 			part.Page, part.Tokens = r.page(s.Name, p.Text), r.count(p.Text)
 		}
-		if p.Kind == wire.Result || p.Kind == wire.Image && p.ID != "" {
+		if p.Kind == wire.Result || p.Kind == wire.Image && part.Tool != "" {
 			m.Role = "tool"
 		}
 		if r.report == nil {

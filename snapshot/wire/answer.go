@@ -82,7 +82,7 @@ func ReadAnswer(dialect string, body []byte) (*Answer, error) {
 	a := &assembly{Answer: Answer{Dialect: dialect}}
 	take := map[string]func(*assembly, string, map[string]json.RawMessage){
 		OpenAIChat: takeChat, OpenAIResponses: takeResponses, Anthropic: takeAnthropic, Gemini: takeGemini,
-		MCP: takeMCP,
+		Ollama: takeOllama, MCP: takeMCP,
 	}[dialect]
 	if take == nil {
 		return nil, fmt.Errorf("an answer in the dialect %q is not read", dialect)
@@ -233,7 +233,7 @@ func (a *assembly) finish() {
 }
 
 // takeError reads an error in the place of an answer: all four vendors write
-// {"error": {"message": …}}, some compatible hosts a text.
+// {"error": {"message": …}}, Ollama and some compatible hosts a text.
 func (a *assembly) takeError(fields map[string]json.RawMessage) {
 	var e struct {
 		Message string `json:"message"`
@@ -306,6 +306,26 @@ type chatSay struct {
 		chatCall
 		Index *int `json:"index"`
 	} `json:"tool_calls"`
+}
+
+// takeOllama reads an answer, or one of its lines: calls are in no pieces.
+func takeOllama(a *assembly, _ string, fields map[string]json.RawMessage) {
+	get(fields["model"], &a.Model)
+	var say chatSay
+	if get(fields["message"], &say) {
+		a.parts(openAIContent(say.Content))
+		a.thought.WriteString(say.thought.text())
+		for _, c := range say.Calls {
+			a.parts([]Part{c.part()})
+		}
+	}
+	done := false
+	if get(fields["done"], &done); done {
+		a.Finish = "stop"
+		get(fields["done_reason"], &a.Finish)
+	}
+	get(fields["prompt_eval_count"], &a.Usage.Input)
+	get(fields["eval_count"], &a.Usage.Output)
 }
 
 // takeResponses reads a whole response, or the events of one. The last event has the whole

@@ -78,17 +78,17 @@ func (r *Request) Newest() int {
 func ReadRequest(dialect string, body []byte) (*Request, error) {
 	read := map[string]func(map[string]json.RawMessage, *Request){
 		OpenAIChat: readChat, OpenAIResponses: readResponses, Anthropic: readAnthropic, Gemini: readGemini,
-		MCP: readMCP,
+		Ollama: readChat, MCP: readMCP,
 	}[dialect]
 	if read == nil {
-		return nil, fmt.Errorf("a request in the dialect %q is not read: only %s, %s, %s, %s and %s are", dialect,
-			OpenAIChat, OpenAIResponses, Anthropic, Gemini, MCP)
+		return nil, fmt.Errorf("a request in the dialect %q is not read: only %s and %s are", dialect,
+			strings.Join(Models(), ", "), MCP)
 	}
 	fields, err := fieldsOf(dialect, body)
 	if err != nil {
 		return nil, fmt.Errorf("reading a request of %s: %w", dialect, err)
 	}
-	r := &Request{Dialect: dialect}
+	r := &Request{Dialect: dialect, Stream: dialect == Ollama}
 	get(fields["model"], &r.Model)
 	get(fields["stream"], &r.Stream)
 	read(fields, r)
@@ -211,12 +211,17 @@ func readChat(fields map[string]json.RawMessage, r *Request) {
 		Content json.RawMessage `json:"content"`
 		Calls   []chatCall      `json:"tool_calls"`
 		ID      string          `json:"tool_call_id"`
+		Tool    string          `json:"tool_name"` // Ollama's, as its calls have no IDs
+		Images  []string        `json:"images"`    // Ollama's, in base64
 		thought
 	}
 	for _, m := range list[message](fields["messages"]) {
 		parts := openAIContent(m.Content)
+		for _, image := range m.Images {
+			parts = append(parts, embedded("", image))
+		}
 		if m.Role == "tool" {
-			parts = resultParts(m.ID, parts)
+			parts = resultParts(m.ID, m.Tool, parts)
 		}
 		parts = append(reasoning(m.text()), parts...)
 		for _, c := range m.Calls {
@@ -246,14 +251,15 @@ func readChat(fields map[string]json.RawMessage, r *Request) {
 type thought struct {
 	Reasoning        string `json:"reasoning"`
 	ReasoningContent string `json:"reasoning_content"`
+	Thinking         string `json:"thinking"` // Ollama's
 }
 
-func (t thought) text() string { return cmp.Or(t.Reasoning, t.ReasoningContent) }
+func (t thought) text() string { return cmp.Or(t.Reasoning, t.ReasoningContent, t.Thinking) }
 
 // resultParts makes the parts of a tool's answer.
-func resultParts(id string, parts []Part) []Part {
+func resultParts(id, name string, parts []Part) []Part {
 	for i := range parts {
-		if parts[i].ID = id; parts[i].Kind == Text {
+		if parts[i].ID, parts[i].Name = id, name; parts[i].Kind == Text {
 			parts[i].Kind = Result
 		}
 	}
@@ -316,7 +322,7 @@ func (i responsesItem) read() (role string, parts []Part) {
 		if len(raw) > 0 && raw[0] == '{' {
 			raw = json.RawMessage("[" + string(raw) + "]")
 		}
-		return "tool", resultParts(i.ID, openAIContent(raw))
+		return "tool", resultParts(i.ID, "", openAIContent(raw))
 	case "reasoning":
 		for _, p := range list[openAIPart](i.Summary) {
 			parts = append(parts, reasoning(p.Text)...)
@@ -367,7 +373,7 @@ func anthropicContent(raw json.RawMessage) []Part {
 		case "tool_use", "server_tool_use", "mcp_tool_use":
 			out = append(out, Part{Kind: Call, ID: b.ID, Name: b.Name, Arguments: b.Input})
 		case "tool_result", "mcp_tool_result":
-			out = append(out, resultParts(b.ToolID, anthropicContent(b.Content))...)
+			out = append(out, resultParts(b.ToolID, "", anthropicContent(b.Content))...)
 		case "thinking":
 			out = append(out, Part{Kind: Reasoning, Text: b.Thinking})
 		default:
@@ -489,10 +495,7 @@ func (c geminiContent) read() []Part {
 			out = append(out, Part{Kind: Call, ID: call.ID, Name: call.Name, Arguments: call.Args})
 		case result != nil:
 			out = append(out, Part{Kind: Result, ID: result.ID, Name: result.Name, Text: string(result.Response)})
-			for _, shown := range resultParts(result.ID, geminiContent{Parts: result.Parts}.read()) {
-				shown.Name = result.Name
-				out = append(out, shown)
-			}
+			out = append(out, resultParts(result.ID, result.Name, geminiContent{Parts: result.Parts}.read())...)
 		case p.Thought:
 			out = append(out, Part{Kind: Reasoning, Text: p.Text})
 		default:

@@ -13,11 +13,13 @@
 //	anthropic         POST …/messages           system, messages[], content[]; typed events
 //	gemini            POST …:generateContent    systemInstruction, contents[], candidates[];
 //	                  …:streamGenerateContent   events, or one JSON array, of such answers
+//	ollama            POST …/api/chat           messages[], message; lines of such answers
 package wire
 
 import (
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -27,9 +29,13 @@ const (
 	OpenAIResponses = "openai-responses"
 	Anthropic       = "anthropic"
 	Gemini          = "gemini"
+	Ollama          = "ollama"
 	// Other is a request that is none of these, such as a list of models.
 	Other = "http"
 )
+
+// Models are the dialects in which a model is asked.
+func Models() []string { return []string{OpenAIChat, OpenAIResponses, Anthropic, Gemini, Ollama} }
 
 // DialectOf recognises the dialect by the path of a request, without its query.
 func DialectOf(path string) string {
@@ -43,8 +49,19 @@ func DialectOf(path string) string {
 		return Anthropic
 	case strings.HasSuffix(path, ":generateContent"), strings.HasSuffix(path, ":streamGenerateContent"):
 		return Gemini
+	case strings.HasSuffix(path, "/api/chat"):
+		return Ollama
 	}
 	return Other
+}
+
+// AsksOtherwise reports whether a model is asked at a path in a dialect that is not read: Ollama's generate, Bedrock,
+// Anthropic's models on Vertex, Cohere, the older completions of OpenAI.
+func AsksOtherwise(path string) bool {
+	path = strings.TrimRight(path, "/")
+	return DialectOf(path) == Other && slices.ContainsFunc([]string{"/api/generate", "/completions", "/converse",
+		"/converse-stream", "/invoke", "/invoke-with-response-stream", ":rawPredict", ":streamRawPredict", "/v2/chat",
+		"/conversations"}, func(end string) bool { return strings.HasSuffix(path, end) })
 }
 
 // Credential is how a vendor's API takes a key, from the vendor's own reference.

@@ -15,7 +15,7 @@ func TestDialectOf(t *testing.T) {
 	for path, want := range map[string]string{
 		"/v1/chat/completions": wire.OpenAIChat, "/api/v1/chat/completions/": wire.OpenAIChat, "/v1/responses": wire.OpenAIResponses,
 		"/v1/messages": wire.Anthropic, "/v1beta/models/gemini-x:generateContent": wire.Gemini,
-		"/v1beta/models/gemini-x:streamGenerateContent": wire.Gemini, "/v1/models": wire.Other,
+		"/v1beta/models/gemini-x:streamGenerateContent": wire.Gemini, "/v1/models": wire.Other, "/api/chat": wire.Ollama,
 		"/v1/messages/count_tokens": wire.Other, "/v1beta/models/gemini-x:countTokens": wire.Other, "": wire.Other,
 	} {
 		require.Equal(t, want, wire.DialectOf(path), path)
@@ -80,6 +80,12 @@ func TestReadRequest(t *testing.T) {
 			{"role":"user","parts":[{"functionResponse":{"name":"click","response":{"ok":true}}}]}]}`,
 			[]string{"system text: Act.", "user text: See", "user image: image/webp PIXELS", `assistant call: click{"y":5}`, `user result: {"ok":true}`},
 			[]string{"click"}},
+		{"ollama", wire.Ollama, `{"model":"m","tools":[{"type":"function","function":{"name":"click"}}],"messages":[
+			{"role":"system","content":"Act."},{"role":"user","content":"See","images":["` + pixel + `"]},
+			{"role":"assistant","content":"","thinking":"hm","tool_calls":[{"function":{"name":"click","arguments":{"ref":1}}}]},
+			{"role":"tool","tool_name":"click","content":"done"}]}`,
+			[]string{"system text: Act.", "user text: See", "user image:  PIXELS", "assistant reasoning: hm", `assistant call: click{"ref":1}`,
+				"tool result: done"}, []string{"click"}},
 		{"gemini, as LiteLLM spells it", wire.Gemini, `{"model":"m","stream":true,"tools":[{"function_declarations":[{"name":"click"}]}],"contents":[
 			{"parts":[{"file_data":{"mime_type":"image/png","file_uri":"https://x/y.png"}}]},
 			{"role":"model","parts":[{"function_call":{"name":"click","args":{"y":5}}}]},
@@ -174,6 +180,16 @@ func TestReadAnswer(t *testing.T) {
 				`{"candidates":[{"finishReason":"STOP","content":{"parts":[{"text":"you"},{"functionCall":{"id":"a","name":"f","args":{"x":1}}}]}}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":2,"thoughtsTokenCount":2,"cachedContentTokenCount":3}}`),
 			wire.Answer{Model: "m", ID: "i", Text: "Hi you", Reasoning: "hm", Finish: "STOP", Usage: wire.Usage{Input: 9, Output: 4, CacheRead: 3, Reasoning: 2},
 				Calls: []wire.ToolCall{{ID: "a", Name: "f", Arguments: json.RawMessage(`{"x":1}`)}}}},
+		{wire.Ollama,
+			`{"model":"m","message":{"role":"assistant","thinking":"hm","content":"Hi you","tool_calls":[{"function":{"name":"f","arguments":{"x":1}}},{"function":{"name":"f","arguments":{"x":2}}}]},"done":true,"done_reason":"length","prompt_eval_count":9,"eval_count":4}`,
+			strings.Join([]string{`{"model":"m","message":{"role":"assistant","content":"","thinking":"h"},"done":false}`,
+				`{"model":"m","message":{"role":"assistant","content":"","thinking":"m"},"done":false}`,
+				`{"model":"m","message":{"role":"assistant","content":"Hi "},"done":false}`, `{"model":"m","message":{"role":"assistant","content":"you"},"done":false}`,
+				`{"model":"m","message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"f","arguments":{"x":1}}}]},"done":false}`,
+				`{"model":"m","message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"f","arguments":{"x":2}}}]},"done":false}`,
+				`{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"length","prompt_eval_count":9,"eval_count":4}`}, "\n"),
+			wire.Answer{Model: "m", Text: "Hi you", Reasoning: "hm", Finish: "length", Usage: wire.Usage{Input: 9, Output: 4},
+				Calls: []wire.ToolCall{{Name: "f", Arguments: json.RawMessage(`{"x":1}`)}, {Name: "f", Arguments: json.RawMessage(`{"x":2}`)}}}},
 	}
 	for _, test := range tests {
 		test.want.Dialect = test.dialect
@@ -235,6 +251,7 @@ func TestReadAnswerOfFailures(t *testing.T) {
 		wire.OpenAIResponses: `{"error":{"message":"too many"}}`,
 		wire.Anthropic:       `{"type":"error","error":{"type":"overloaded_error","message":"too many"}}`,
 		wire.Gemini:          `[{"error":{"code":429,"message":"too many","status":"RESOURCE_EXHAUSTED"}}]`,
+		wire.Ollama:          `{"error":"too many"}`,
 	} {
 		got, err := wire.ReadAnswer(dialect, []byte(body))
 		require.NoError(t, err)
@@ -259,7 +276,7 @@ func FuzzReadAnswer(f *testing.F) {
 	f.Add("data: {\"type\":\"content_block_delta\",\"delta\":{\"partial_json\":\"{\"}}\n\ndata: {}")
 	f.Add(`[{"candidates":[{"content":{"parts":[{"functionCall":{"args":{}}}]}}]},`)
 	f.Fuzz(func(t *testing.T, body string) {
-		for _, dialect := range []string{wire.OpenAIChat, wire.OpenAIResponses, wire.Anthropic, wire.Gemini} {
+		for _, dialect := range wire.Models() {
 			if r, err := wire.ReadRequest(dialect, []byte(body)); err == nil {
 				size := 0
 				for _, m := range r.Messages {
