@@ -392,6 +392,18 @@ func (x *roundTrip) save(ctx context.Context) (int, error) {
 		pairing.Age = float64(x.e.Began.Sub(page.Capture.TakenAt).Microseconds()) / 1000
 	}
 	x.e.Pairing = pairing
+	for _, p := range seen {
+		x.t.known.Learn(redact.Kept{Seen: p.Secrets})
+	}
+	var pages []Page
+	if page != nil {
+		pages = []Page{*page}
+	}
+	typed := Typed(asked, x.e.Answer, observation.Known(observation.InMessages(asked)), pages)
+	for _, s := range typed {
+		x.t.known.Type(s.Value, s.Why)
+	}
+	secrets = slices.Concat(secrets, typed, x.t.known.All())
 	x.e.Removed = removed(asked, page)
 	keeper := x.t.keeper
 	keeper.Rules = rules

@@ -131,6 +131,7 @@ type Tap struct {
 	transport *resender
 	rules     *redact.Redactor
 	keeper    Keeper
+	known     redact.Known // secrets of the pages that were seen, and that answers typed
 	buffers   buffers
 	large     chan struct{} // is held while a turn with large bodies is made
 	began     float64       // when the tap began, ms since 1970

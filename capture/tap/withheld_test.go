@@ -133,3 +133,53 @@ redact:
 	}))
 	require.Greater(t, files, 3)
 }
+
+// What a model types into a field for a secret is kept nowhere: not in its answer, which comes in pieces and before any
+// page holds it, and not in the requests after it, which are about no page that is known.
+func TestTypedSecretsAreInNoTurn(t *testing.T) {
+	const listed = `"- textbox \"User\" [ref=e16]\n- textbox \"Password\" [ref=e18]\n- textbox \"Note\" [ref=e19]"`
+	for name, c := range map[string]struct{ call, words string }{
+		"by the line":       {`{"ref":"e18","text":"blue-heron`, `-Nine"}`},
+		"by its own words":  {`{"element":"Password of the account","ref":"e99","text":"blue-heron`, `-Nine"}`},
+		"by its selector":   {`{"selector":"#new-password","text":"blue-heron`, `-Nine"}`},
+		"in a form":         {`{"fields":[{"ref":"e16","value":"Ada"},{"ref":"e18","value":"blue-heron`, `-Nine"}]}`},
+		"with its sentence": {`{"elementId":"e98","method":"fill","description":"the password","arguments":["blue-heron`, `-Nine"]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			piece := func(s string) string {
+				quoted, err := json.Marshal(s)
+				require.NoError(t, err)
+				return `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c2","function":{"name":"browser_type","arguments":` +
+					string(quoted) + `}}]}}]}` + "\n\n"
+			}
+			stream := strings.Replace(piece(c.call), `"function"`, `"type":"function","function"`, 1) +
+				strings.Replace(piece(c.words), `"name":"browser_type",`, "", 1) + "data: [DONE]\n\n"
+			b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/event-stream")
+				_, _ = io.WriteString(w, stream)
+			}))
+			quoted, err := json.Marshal(c.call + c.words)
+			require.NoError(t, err)
+			first := `{"role":"user","content":"Go on"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"browser_snapshot","arguments":"{}"}}]},
+				{"role":"tool","tool_call_id":"c1","content":` + listed + `}`
+			for _, messages := range []string{first, first + `,{"role":"assistant","content":null,"tool_calls":[{"id":"c2","type":"function","function":{"name":"browser_type","arguments":` +
+				string(quoted) + `}}]},{"role":"tool","tool_call_id":"c2","content":"Typed blue-heron-Nine"}`} {
+				resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json",
+					strings.NewReader(`{"model":"m","stream":true,"messages":[`+messages+`]}`))
+				require.NoError(t, err)
+				got, err := io.ReadAll(resp.Body)
+				require.NoError(t, err)
+				require.NoError(t, resp.Body.Close())
+				require.Equal(t, stream, string(got))
+				_, rec := b.next(t)
+				kept := rec.Action + string(rec.Exchange)
+				for _, p := range rec.Payloads {
+					kept += string(p.Bytes)
+				}
+				require.NotContains(t, kept, "heron")
+				require.NotContains(t, kept, "Nine")
+				require.Contains(t, kept, "[redacted: ")
+			}
+		})
+	}
+}

@@ -1,0 +1,113 @@
+package tap
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/observation/tie"
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/wire"
+)
+
+// Typed are the values that an answer types into fields whose content is withheld, such as a password's: they stand in
+// it before any page holds them. Such is a field by the words that the answer has for it, by the line that lists it, and
+// by its element on one of the pages. listed is what the model knows of the page, nil where it was told nothing.
+func Typed(asked *wire.Request, a *wire.Answer, listed *observation.Text, pages []Page) []redact.Secret {
+	if a == nil {
+		return nil
+	}
+	kinds := map[string]string{} // of secrets, by the refs of their fields
+	var secret []func(ref string) string
+	if listed != nil {
+		for _, l := range listed.Lines {
+			if slices.Contains(fieldRoles, l.Role) && l.Ref != "" {
+				kinds[l.Ref] = redact.Control{Tag: "input", Attrs: l.Attrs, Label: l.Name}.Secret(redact.Standard())
+			}
+		}
+	}
+	for _, p := range pages {
+		if p.Capture == nil || !slices.ContainsFunc(p.Capture.Nodes, func(n snapshot.Node) bool { return holds(&n) != "" }) {
+			continue
+		}
+		made := tie.New(p.Capture)
+		if listed != nil {
+			now := listed.Again()
+			made.Tie(now)
+			for _, l := range now.Lines {
+				if l.Ref != "" && kinds[l.Ref] == "" {
+					kinds[l.Ref] = holds(made.Tree().Node(l.Node))
+				}
+			}
+		}
+		secret = append(secret, func(ref string) string {
+			node, _ := made.Held(ref)
+			return holds(made.Tree().Node(node))
+		})
+	}
+	kind := func(ref string) string {
+		why := kinds[ref]
+		for _, of := range secret {
+			why = cmp.Or(why, of(ref))
+		}
+		return why
+	}
+	var out []redact.Secret
+	for _, c := range a.Calls {
+		var v any
+		if json.Unmarshal(c.Arguments, &v) == nil {
+			out = append(out, typedIn(v, kind)...)
+		}
+	}
+	for _, t := range a.Typings(asked) {
+		why := cmp.Or(redact.NamedSecret(t.Words), redact.NamedSecret(t.Selector))
+		if why == "" && t.Ref != "" {
+			why = kind(t.Ref)
+		}
+		if why != "" {
+			out = append(out, redact.Secret{Value: t.Text, Why: why})
+		}
+	}
+	return out
+}
+
+// fieldRoles are the roles and tags of lines about fields that are typed into.
+var fieldRoles = []string{"textbox", "searchbox", "spinbutton", "combobox", "input", "textarea"}
+
+// holds is what an element holds that is withheld, "" for nothing.
+func holds(n *snapshot.Node) string {
+	switch {
+	case n == nil:
+		return ""
+	case n.Tag == "input" && n.Attr("type") == "password", slices.Contains(n.Redacted, "value"):
+		return "password"
+	}
+	return redact.Control{Tag: n.Tag, Attrs: n.Attrs, Label: n.Name}.Secret(redact.Standard())
+}
+
+// typedIn are the texts that stand in an object beside the ref of an element with a secret of that kind.
+func typedIn(v any, kind func(ref string) string) []redact.Secret {
+	var out []redact.Secret
+	switch v := v.(type) {
+	case []any:
+		for _, one := range v {
+			out = append(out, typedIn(one, kind)...)
+		}
+	case map[string]any:
+		why := ""
+		for key, value := range v {
+			if s, text := value.(string); text && wire.HoldsElement(key) {
+				why = cmp.Or(why, kind(s))
+			}
+			out = append(out, typedIn(value, kind)...)
+		}
+		for _, key := range []string{"text", "value", "content", "input"} {
+			if s, ok := v[key].(string); ok && why != "" && s != "" {
+				out = append(out, redact.Secret{Value: s, Why: why})
+			}
+		}
+	}
+	return out
+}
