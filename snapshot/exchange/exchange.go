@@ -113,6 +113,8 @@ func Trouble(stored []byte) string {
 		return ""
 	case e.Status >= 400:
 		return fmt.Sprintf("the vendor answered with status %d", e.Status)
+	case e.Error == "" && e.Answer != nil && e.Answer.Error != "":
+		return "the vendor ended the answer with an error: " + text.Line(e.Answer.Error)
 	}
 	return text.Line(e.Error)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/text"
@@ -25,6 +26,12 @@ type Answer struct {
 	// Error is the vendor's message in the place of an answer.
 	Error string `json:"error,omitempty"`
 	Usage Usage  `json:"usage"`
+}
+
+// Limited reports whether the model was stopped at its limit of tokens, before its answer was whole.
+func (a *Answer) Limited() bool {
+	return slices.Contains([]string{"length", "max_tokens", "max_output_tokens", "MAX_TOKENS",
+		"model_context_window_exceeded"}, a.Finish)
 }
 
 // Line is an answer in one line of at most most characters: its first call, else its text, or why there is neither. a
@@ -404,6 +411,12 @@ func (a *assembly) response(fields map[string]json.RawMessage) {
 	get(fields["model"], &a.Model)
 	get(fields["id"], &a.ID)
 	get(fields["status"], &a.Finish)
+	var why struct {
+		Reason string `json:"reason"`
+	}
+	if get(fields["incomplete_details"], &why); why.Reason != "" {
+		a.Finish = why.Reason
+	}
 	a.takeError(fields)
 	for _, item := range list[responsesItem](fields["output"]) {
 		_, parts := item.read()

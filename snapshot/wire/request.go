@@ -346,6 +346,7 @@ type anthropicBlock struct {
 	Tool     string          `json:"tool_name"` // that a search for tools has found
 	Input    json.RawMessage `json:"input"`
 	Content  json.RawMessage `json:"content"`
+	IsError  bool            `json:"is_error"`
 	Source   struct {
 		Type  string `json:"type"`
 		Media string `json:"media_type"`
@@ -373,7 +374,11 @@ func anthropicContent(raw json.RawMessage) []Part {
 		case "tool_use", "server_tool_use", "mcp_tool_use":
 			out = append(out, Part{Kind: Call, ID: b.ID, Name: b.Name, Arguments: b.Input})
 		case "tool_result", "mcp_tool_result":
-			out = append(out, resultParts(b.ToolID, "", anthropicContent(b.Content))...)
+			given := resultParts(b.ToolID, "", anthropicContent(b.Content))
+			for i := range given {
+				given[i].Failed = b.IsError
+			}
+			out = append(out, given...)
 		case "thinking":
 			out = append(out, Part{Kind: Reasoning, Text: b.Thinking})
 		default:

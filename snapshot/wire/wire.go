@@ -109,6 +109,7 @@ type Part struct {
 	// ID and Name are those of a call; a result has the ID of its call.
 	ID, Name  string
 	Arguments json.RawMessage // of a call, JSON
+	Failed    bool            // of a result: the tool reports an error, where the vendor has a word for that
 }
 
 // Message is one turn of the conversation.
