@@ -12,15 +12,17 @@ import (
 	"github.com/refscope/refscope/snapshot/wire"
 )
 
-// Typed are the values that an answer types into fields whose content is withheld, such as a password's: they stand in
-// it before any page holds them. Such is a field by the words that the answer has for it, by the line that lists it, and
-// by its element on one of the pages. listed is what the model knows of the page, nil where it was told nothing.
+// Typed are the values that an answer types into fields whose content is withheld, such as a password's: they stand
+// in it before any page holds them. Such is a field by the words that the answer has for it, by the line that lists it,
+// and by its element on one of the pages, that with the focus where the answer names none. listed is what the model
+// knows of the page, nil where it was told nothing.
 func Typed(asked *wire.Request, a *wire.Answer, listed *observation.Text, pages []Page) []redact.Secret {
 	if a == nil {
 		return nil
 	}
 	kinds := map[string]string{} // of secrets, by the refs of their fields
 	var secret []func(ref string) string
+	focused := ""
 	if listed != nil {
 		for _, l := range listed.Lines {
 			if slices.Contains(fieldRoles, l.Role) && l.Ref != "" {
@@ -29,7 +31,18 @@ func Typed(asked *wire.Request, a *wire.Answer, listed *observation.Text, pages 
 		}
 	}
 	for _, p := range pages {
-		if p.Capture == nil || !slices.ContainsFunc(p.Capture.Nodes, func(n snapshot.Node) bool { return holds(&n) != "" }) {
+		if p.Capture == nil {
+			continue
+		}
+		some := false
+		for i := range p.Capture.Nodes {
+			n := &p.Capture.Nodes[i]
+			why := holds(n)
+			if some = some || why != ""; n.States.Is("focused") {
+				focused = cmp.Or(focused, why)
+			}
+		}
+		if !some {
 			continue
 		}
 		made := tie.New(p.Capture)
@@ -63,8 +76,12 @@ func Typed(asked *wire.Request, a *wire.Answer, listed *observation.Text, pages 
 	}
 	for _, t := range a.Typings(asked) {
 		why := cmp.Or(redact.NamedSecret(t.Words), redact.NamedSecret(t.Selector))
-		if why == "" && t.Ref != "" {
+		switch {
+		case why != "":
+		case t.Ref != "":
 			why = kind(t.Ref)
+		case t.Action == wire.Action{Verb: t.Verb}:
+			why = focused
 		}
 		if why != "" {
 			out = append(out, redact.Secret{Value: t.Text, Why: why})

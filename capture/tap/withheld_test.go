@@ -19,6 +19,8 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/wire"
 	"github.com/stretchr/testify/require"
 )
 
@@ -181,5 +183,41 @@ func TestTypedSecretsAreInNoTurn(t *testing.T) {
 				require.Contains(t, kept, "[redacted: ")
 			}
 		})
+	}
+}
+
+// What is typed where the focus is, as a model does that sees a picture, is a secret where that is a secret's field; so
+// is what goes into the element of a page, and nothing else is.
+func TestTyped(t *testing.T) {
+	page := func(focused int) tap.Page {
+		c := &snapshot.Capture{Schema: snapshot.Schema, Nodes: []snapshot.Node{
+			{I: 0, Parent: -1, Tag: "input", Attrs: map[string]string{"data-id": "n1"}, Name: "User", Visible: true},
+			{I: 1, Parent: -1, Tag: "input", Attrs: map[string]string{"type": "password", "data-id": "field-0123456789a3"}, Visible: true},
+			{I: 2, Parent: -1, Tag: "input", Attrs: map[string]string{"autocomplete": "one-time-code", "data-id": "field-0123456789a4"}, Visible: true}}}
+		if focused >= 0 {
+			c.Nodes[focused].States = snapshot.States{"focused": true}
+		}
+		return tap.Page{Capture: c}
+	}
+	for _, c := range []struct {
+		name, arguments string
+		focused         int
+		want            string
+	}{
+		{"computer", `{"type":"type","text":"blue-heron"}`, 1, "password"},
+		{"computer", `{"action":"type","text":"blue-heron"}`, 2, "one-time code"},
+		{"computer", `{"action":"type","text":"blue-heron"}`, 0, ""},
+		{"computer", `{"action":"key","text":"blue-heron"}`, 1, ""},
+		{"input_text", `{"id":"field-0123456789a3","text":"blue-heron"}`, -1, "password"},
+		{"input_text", `{"id":"field-0123456789a4","text":"blue-heron"}`, 1, "one-time code"},
+		{"input_text", `{"id":"field-0123456789a9","text":"blue-heron"}`, -1, ""},
+	} {
+		a := &wire.Answer{Calls: []wire.ToolCall{{Name: c.name, Arguments: json.RawMessage(c.arguments)}}}
+		got := ""
+		for _, s := range tap.Typed(nil, a, nil, []tap.Page{page(c.focused)}) {
+			require.Equal(t, "blue-heron", s.Value)
+			got = s.Why
+		}
+		require.Equal(t, c.want, got, "%s with the focus on %d", c.arguments, c.focused)
 	}
 }

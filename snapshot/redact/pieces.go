@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A stream says a text in pieces, one in each event, and a secret may lie in several of them. The pieces put together are
-// a layer of the body, in which a secret is found as it is in a whole answer; each piece loses its part.
+// A stream says a text in pieces, one in each event, and a secret may lie in several of them. The pieces put together
+// are a layer of the body, in which a secret is found as it is in a whole answer; each piece loses its part.
 
 // pieceNames are the members in which the vendors' streams have pieces of texts and of the arguments of calls.
 var pieceNames = []string{"content", "text", "delta", "arguments", "partial_json", "input", "thinking", "reasoning",

@@ -59,7 +59,7 @@ type Typing struct {
 	Words string // that the answer has for the element, beside a ref too
 }
 
-// Typings are those of [Answer.Actions] that type, as far as they name an element.
+// Typings are those of [Answer.Actions] that type. One without an element types where the focus is.
 func (a *Answer) Typings(asked *Request) []Typing { return a.actions(asked).typed }
 
 func (a *Answer) actions(asked *Request) *actionReader {

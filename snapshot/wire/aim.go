@@ -3,6 +3,7 @@ package wire
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -72,10 +73,14 @@ func namesElement(v object) bool {
 // aims are the targets of one object: none, one, or where a drag begins and ends, or what a script is given.
 func (r *actionReader) aims(verb string, v object) []Action {
 	out := r.aimsOf(verb, v)
-	if len(out) == 0 || !hasWord(verb, typing) {
+	unread := len(out) == 0 && slices.ContainsFunc(v, func(m member) bool { return HoldsElement(m.key) })
+	if unread || !hasWord(verb, typing) {
 		return out
 	}
-	t := Typing{Action: out[0]}
+	t := Typing{Action: Action{Verb: verb}}
+	if len(out) > 0 {
+		t.Action = out[0]
+	}
 	for _, key := range typedKeys {
 		t.Text = v.text(key)
 		if list, ok := v.get(key).([]any); ok && len(list) > 0 { // Stagehand's
