@@ -611,3 +611,70 @@ func TestOllama(t *testing.T) {
 	require.True(t, r.e.Stream)
 	require.Len(t, rec.Payloads, 2)
 }
+
+// A client that begins with HTTP/2, as the AWS SDK does, has the same as one that does not: a stream event by event, a
+// refusal, and a stream that breaks off.
+func TestHTTP2WithoutTLS(t *testing.T) {
+	go2 := make(chan struct{})
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		switch r.Header.Get("X-Kind") {
+		case "refuses":
+			w.Header().Set("Retry-After", "7")
+			w.WriteHeader(http.StatusTooManyRequests)
+			_, _ = io.WriteString(w, "slow down")
+			return
+		case "breaks off":
+			_, _ = io.WriteString(w, "data: 1\n\n")
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "data: 1\n\n")
+		_ = http.NewResponseController(w).Flush()
+		<-go2 // the first event is there before the second is made
+		_, _ = io.WriteString(w, "data: 2\n\n")
+	}))
+	srv, err := b.tap.Serve(t.Context(), "127.0.0.1:0", func(err error) { t.Error(err) })
+	require.NoError(t, err)
+	t.Cleanup(func() { srv.Close(context.Background()) })
+	speaks := new(http.Protocols)
+	speaks.SetUnencryptedHTTP2(true)
+	client := &http.Client{Transport: &http.Transport{Protocols: speaks}}
+	ask := func(kind string) *http.Response {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+srv.Addr+"/word/openai/v1/chat/completions",
+			strings.NewReader(chatRequest))
+		require.NoError(t, err)
+		req.Header.Set("X-Kind", kind)
+		resp, err := client.Do(req)
+		require.NoError(t, err)
+		require.Equal(t, 2, resp.ProtoMajor)
+		return resp
+	}
+	resp := ask("streams")
+	first := make([]byte, len("data: 1\n\n"))
+	_, err = io.ReadFull(resp.Body, first)
+	require.NoError(t, err)
+	close(go2)
+	rest, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, "data: 1\n\ndata: 2\n\n", string(first)+string(rest))
+	got, _ := b.next(t)
+	require.Equal(t, int64(len(chatRequest)), got.e.RequestBytes)
+
+	resp = ask("refuses")
+	said, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, "429 7 slow down", fmt.Sprint(resp.StatusCode, " ", resp.Header.Get("Retry-After"), " ", string(said)))
+	_, _ = b.next(t)
+
+	resp = ask("breaks off")
+	said, err = io.ReadAll(resp.Body)
+	require.Error(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, "data: 1\n\n", string(said))
+	got, _ = b.next(t)
+	require.Contains(t, got.e.Error, "broken off")
+}
