@@ -383,6 +383,13 @@ func (x *roundTrip) save(ctx context.Context) (int, error) {
 	lacks = append(lacks, cut...)
 	answer, cut := x.plain(&x.answer, x.e.Encoding, "answer")
 	lacks = append(lacks, cut...)
+	if strings.HasPrefix(x.answerIs, wire.EventStream) {
+		var err error
+		if answer, err = wire.Unframe(answer); err != nil {
+			lacks = append(lacks, "of the answer the events before its end are kept: "+err.Error())
+		}
+		x.answerIs = "text/event-stream"
+	}
 	x.e.RequestBytes, x.e.AnswerBytes = x.request.size, x.answer.size
 	b := exchange.Bodies{Request: request, Answer: answer, RequestMedia: x.media, AnswerMedia: x.answerIs, Wire: true}
 	asked, unread := x.e.Read(b)

@@ -6,8 +6,10 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -677,4 +679,45 @@ func TestHTTP2WithoutTLS(t *testing.T) {
 	require.Equal(t, "data: 1\n\n", string(said))
 	got, _ = b.next(t)
 	require.Contains(t, got.e.Error, "broken off")
+}
+
+// Bedrock's frames go on as they came, and are kept as the events that are in them; the model stands in the address.
+func TestBedrock(t *testing.T) {
+	var body []byte
+	for _, event := range [][2]string{{"contentBlockDelta", `{"contentBlockIndex":0,"delta":{"text":"Good"}}`},
+		{"messageStop", `{"stopReason":"end_turn"}`}} {
+		headers := append([]byte("\x0b:event-type\x07\x00"), byte(len(event[0])))
+		headers = append(headers, event[0]...)
+		frame := binary.BigEndian.AppendUint32(nil, uint32(16+len(headers)+len(event[1])))
+		frame = binary.BigEndian.AppendUint32(frame, uint32(len(headers)))
+		frame = binary.BigEndian.AppendUint32(frame, crc32.ChecksumIEEE(frame))
+		frame = append(append(frame, headers...), event[1]...)
+		body = append(body, binary.BigEndian.AppendUint32(frame, crc32.ChecksumIEEE(frame))...)
+	}
+	sent := body
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", wire.EventStream)
+		_, _ = w.Write(sent)
+	}))
+	ask := func() (recorded, *turn.Record) {
+		resp, err := http.Post(b.url+"/compat/local/model/claude%3A0/converse-stream", "application/json",
+			strings.NewReader(`{"messages":[{"role":"user","content":[{"text":"Go on"}]}]}`))
+		require.NoError(t, err)
+		got, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, sent, got)
+		return b.next(t)
+	}
+	r, rec := ask()
+	require.Equal(t, wire.Answer{Dialect: wire.Bedrock, Text: "Good", Finish: "end_turn"}, *r.e.Answer)
+	require.Equal(t, "claude:0", r.e.Model)
+	require.Equal(t, int64(len(body)), r.e.AnswerBytes)
+	require.Equal(t, "event: contentBlockDelta\ndata: {\"contentBlockIndex\":0,\"delta\":{\"text\":\"Good\"}}\n\n"+
+		"event: messageStop\ndata: {\"stopReason\":\"end_turn\"}\n\n", string(rec.Payloads[1].Bytes))
+	sent = body[:len(body)-3]
+	r, rec = ask()
+	require.Equal(t, "Good", r.e.Answer.Text)
+	require.Empty(t, r.e.Answer.Finish)
+	require.Contains(t, strings.Join(rec.Lacks, "\n"), "cut off")
 }

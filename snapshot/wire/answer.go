@@ -89,7 +89,7 @@ func ReadAnswer(dialect string, body []byte) (*Answer, error) {
 	a := &assembly{Answer: Answer{Dialect: dialect}}
 	take := map[string]func(*assembly, string, map[string]json.RawMessage){
 		OpenAIChat: takeChat, OpenAIResponses: takeResponses, Anthropic: takeAnthropic, Gemini: takeGemini,
-		Ollama: takeOllama, MCP: takeMCP,
+		Bedrock: takeBedrock, Ollama: takeOllama, MCP: takeMCP,
 	}[dialect]
 	if take == nil {
 		return nil, fmt.Errorf("an answer in the dialect %q is not read", dialect)

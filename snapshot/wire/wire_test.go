@@ -2,8 +2,10 @@ package wire_test
 
 import (
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"strings"
 	"testing"
 
@@ -16,6 +18,7 @@ func TestDialectOf(t *testing.T) {
 		"/v1/chat/completions": wire.OpenAIChat, "/api/v1/chat/completions/": wire.OpenAIChat, "/v1/responses": wire.OpenAIResponses,
 		"/v1/messages": wire.Anthropic, "/v1beta/models/gemini-x:generateContent": wire.Gemini,
 		"/v1beta/models/gemini-x:streamGenerateContent": wire.Gemini, "/v1/models": wire.Other, "/api/chat": wire.Ollama,
+		"/model/anthropic.claude-x-v1:0/converse": wire.Bedrock, "/model/m/converse-stream": wire.Bedrock, "/model/m/invoke": wire.Other,
 		"/v1/messages/count_tokens": wire.Other, "/v1beta/models/gemini-x:countTokens": wire.Other, "": wire.Other,
 	} {
 		require.Equal(t, want, wire.DialectOf(path), path)
@@ -86,6 +89,12 @@ func TestReadRequest(t *testing.T) {
 			{"role":"tool","tool_name":"click","content":"done"}]}`,
 			[]string{"system text: Act.", "user text: See", "user image:  PIXELS", "assistant reasoning: hm", `assistant call: click{"ref":1}`,
 				"tool result: done"}, []string{"click"}},
+		{"bedrock", wire.Bedrock, `{"model":"m","stream":true,"system":[{"text":"Act."}],"toolConfig":{"tools":[{"toolSpec":{"name":"click","inputSchema":{"json":{}}}},{"cachePoint":{"type":"default"}}]},"messages":[
+			{"role":"user","content":[{"text":"See"},{"image":{"format":"png","source":{"bytes":"` + pixel + `"}}}]},
+			{"role":"assistant","content":[{"reasoningContent":{"reasoningText":{"text":"hm","signature":"s"}}},{"toolUse":{"toolUseId":"t","name":"click","input":{"ref":1}}}]},
+			{"role":"user","content":[{"toolResult":{"toolUseId":"t","status":"success","content":[{"text":"ok"},{"json":{"a":1}},{"image":{"format":"jpeg","source":{"bytes":"` + pixel + `"}}}]}}]}]}`,
+			[]string{"system text: Act.", "user text: See", "user image: image/png PIXELS", "assistant reasoning: hm", `assistant call: t click{"ref":1}`,
+				"user result: t ok", `user result: t {"a":1}`, "user image: t image/jpeg PIXELS"}, []string{"click"}},
 		{"gemini, as LiteLLM spells it", wire.Gemini, `{"model":"m","stream":true,"tools":[{"function_declarations":[{"name":"click"}]}],"contents":[
 			{"parts":[{"file_data":{"mime_type":"image/png","file_uri":"https://x/y.png"}}]},
 			{"role":"model","parts":[{"function_call":{"name":"click","args":{"y":5}}}]},
@@ -140,6 +149,53 @@ func stream(named bool, documents ...string) string {
 	return b.String()
 }
 
+// frame is a message of Amazon's event streams.
+func frame(kind, payload string) []byte {
+	name := ":event-type"
+	if strings.HasSuffix(kind, "Exception") {
+		name = ":exception-type"
+	}
+	var headers []byte
+	for _, h := range [][2]string{{":content-type", "application/json"}, {name, kind}} {
+		headers = append(append(headers, byte(len(h[0]))), h[0]...)
+		headers = append(binary.BigEndian.AppendUint16(append(headers, 7), uint16(len(h[1]))), h[1]...)
+	}
+	out := binary.BigEndian.AppendUint32(nil, uint32(16+len(headers)+len(payload)))
+	out = binary.BigEndian.AppendUint32(out, uint32(len(headers)))
+	out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out))
+	out = append(append(out, headers...), payload...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out))
+}
+
+// unframed are the events, framed and unframed.
+func unframed(t *testing.T, events ...string) string {
+	var body []byte
+	for i := 0; i < len(events); i += 2 {
+		body = append(body, frame(events[i], events[i+1])...)
+	}
+	out, err := wire.Unframe(body)
+	require.NoError(t, err)
+	return string(out)
+}
+
+// What is cut off or damaged ends a stream of frames, and what came before it is there.
+func TestUnframe(t *testing.T) {
+	whole := append(frame("a", "{\"x\":\n1}"), frame("b", "{}")...)
+	out, err := wire.Unframe(whole)
+	require.NoError(t, err)
+	require.Equal(t, "event: a\ndata: {\"x\":\ndata: 1}\n\nevent: b\ndata: {}\n\n", string(out))
+	first := len(frame("a", "{\"x\":\n1}"))
+	for cut := range whole {
+		out, err := wire.Unframe(whole[:cut])
+		require.Equal(t, cut == 0 || cut == first, err == nil, cut)
+		require.Equal(t, cut >= first, strings.HasPrefix(string(out), "event: a\n"), cut)
+	}
+	whole[first+2] ^= 1 // the length of the second
+	out, err = wire.Unframe(whole)
+	require.ErrorContains(t, err, "damaged")
+	require.Equal(t, "event: a\ndata: {\"x\":\ndata: 1}\n\n", string(out))
+}
+
 // A stream gives the answer that the whole document gives.
 func TestReadAnswer(t *testing.T) {
 	tests := []struct {
@@ -179,6 +235,15 @@ func TestReadAnswer(t *testing.T) {
 			stream(false, `{"responseId":"i","modelVersion":"m","candidates":[{"content":{"parts":[{"text":"hm","thought":true},{"text":"Hi "}]}}]}`,
 				`{"candidates":[{"finishReason":"STOP","content":{"parts":[{"text":"you"},{"functionCall":{"id":"a","name":"f","args":{"x":1}}}]}}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":2,"thoughtsTokenCount":2,"cachedContentTokenCount":3}}`),
 			wire.Answer{Model: "m", ID: "i", Text: "Hi you", Reasoning: "hm", Finish: "STOP", Usage: wire.Usage{Input: 9, Output: 4, CacheRead: 3, Reasoning: 2},
+				Calls: []wire.ToolCall{{ID: "a", Name: "f", Arguments: json.RawMessage(`{"x":1}`)}}}},
+		{wire.Bedrock,
+			`{"output":{"message":{"role":"assistant","content":[{"reasoningContent":{"reasoningText":{"text":"hm"}}},{"text":"Hi you"},{"toolUse":{"toolUseId":"a","name":"f","input":{"x":1}}}]}},"stopReason":"tool_use","usage":{"inputTokens":2,"outputTokens":4,"cacheReadInputTokens":4,"cacheWriteInputTokens":3}}`,
+			unframed(t, "messageStart", `{"role":"assistant"}`, "contentBlockDelta", `{"contentBlockIndex":0,"delta":{"reasoningContent":{"text":"hm"}}}`,
+				"contentBlockDelta", `{"contentBlockIndex":1,"delta":{"text":"Hi "}}`, "contentBlockDelta", `{"contentBlockIndex":1,"delta":{"text":"you"}}`,
+				"contentBlockStart", `{"contentBlockIndex":2,"start":{"toolUse":{"toolUseId":"a","name":"f"}}}`,
+				"contentBlockDelta", `{"contentBlockIndex":2,"delta":{"toolUse":{"input":"{\"x\""}}}`, "contentBlockDelta", `{"contentBlockIndex":2,"delta":{"toolUse":{"input":":1}"}}}`,
+				"messageStop", `{"stopReason":"tool_use"}`, "metadata", `{"usage":{"inputTokens":2,"outputTokens":4,"cacheReadInputTokens":4,"cacheWriteInputTokens":3}}`),
+			wire.Answer{Text: "Hi you", Reasoning: "hm", Finish: "tool_use", Usage: wire.Usage{Input: 9, Output: 4, CacheRead: 4, CacheWrite: 3},
 				Calls: []wire.ToolCall{{ID: "a", Name: "f", Arguments: json.RawMessage(`{"x":1}`)}}}},
 		{wire.Ollama,
 			`{"model":"m","message":{"role":"assistant","thinking":"hm","content":"Hi you","tool_calls":[{"function":{"name":"f","arguments":{"x":1}}},{"function":{"name":"f","arguments":{"x":2}}}]},"done":true,"done_reason":"length","prompt_eval_count":9,"eval_count":4}`,
@@ -255,6 +320,7 @@ func TestReadAnswerOfFailures(t *testing.T) {
 		wire.Anthropic:       `{"type":"error","error":{"type":"overloaded_error","message":"too many"}}`,
 		wire.Gemini:          `[{"error":{"code":429,"message":"too many","status":"RESOURCE_EXHAUSTED"}}]`,
 		wire.Ollama:          `{"error":"too many"}`,
+		wire.Bedrock:         unframed(t, "messageStart", `{"role":"assistant"}`, "throttlingException", `{"message":"too many"}`),
 	} {
 		got, err := wire.ReadAnswer(dialect, []byte(body))
 		require.NoError(t, err)
