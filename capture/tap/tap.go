@@ -303,8 +303,8 @@ func (t *Tap) Handler() http.Handler {
 	})
 }
 
-// Serve serves the tap at HOST:PORT until the server is closed; see [loopback.Serve]. It speaks HTTP/2 with a client that
-// begins with it, as the AWS SDK does at any address without TLS.
+// Serve serves the tap at HOST:PORT until the server is closed; see [loopback.Serve]. It speaks HTTP/2 with a client
+// that begins with it, as the AWS SDK does at any address without TLS.
 func (t *Tap) Serve(ctx context.Context, hostPort string, failed func(error)) (*loopback.Server, error) {
 	speaks := new(http.Protocols)
 	speaks.SetHTTP1(true)
