@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/find"
 	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/observation/tie"
 	"github.com/refscope/refscope/snapshot/redact"
@@ -80,6 +81,8 @@ func Typed(asked *wire.Request, a *wire.Answer, listed *observation.Text, pages 
 		case why != "":
 		case t.Ref != "":
 			why = kind(t.Ref)
+		case t.Selector != "":
+			why = selected(pages, t.Selector)
 		case t.Action == wire.Action{Verb: t.Verb}:
 			why = focused
 		}
@@ -88,6 +91,21 @@ func Typed(asked *wire.Request, a *wire.Answer, listed *observation.Text, pages 
 		}
 	}
 	return out
+}
+
+// selected is what the elements hold that a selector means on the pages, of whichever library it is.
+func selected(pages []Page, selector string) (why string) {
+	for _, p := range pages {
+		if p.Capture == nil {
+			continue
+		}
+		found, _ := find.Locate(p.Capture, selector) // one that cannot be read finds nothing
+		others, _ := find.LocatePuppeteer(p.Capture, selector)
+		for _, n := range slices.Concat(found, others) {
+			why = cmp.Or(why, holds(n))
+		}
+	}
+	return why
 }
 
 // fieldRoles are the roles and tags of lines about fields that are typed into.

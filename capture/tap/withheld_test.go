@@ -207,6 +207,8 @@ func TestTyped(t *testing.T) {
 		{"computer", `{"type":"type","text":"blue-heron"}`, 1, "password"},
 		{"computer", `{"action":"type","text":"blue-heron"}`, 2, "one-time code"},
 		{"computer", `{"action":"type","text":"blue-heron"}`, 0, ""},
+		{"puppeteer_fill", `{"selector":"input[data-id='field-0123456789a3']","value":"blue-heron"}`, -1, "password"},
+		{"puppeteer_fill", `{"selector":"input[data-id='n1']","value":"blue-heron"}`, 1, ""},
 		{"computer", `{"action":"key","text":"blue-heron"}`, 1, ""},
 		{"input_text", `{"id":"field-0123456789a3","text":"blue-heron"}`, -1, "password"},
 		{"input_text", `{"id":"field-0123456789a4","text":"blue-heron"}`, 1, "one-time code"},
