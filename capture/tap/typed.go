@@ -83,6 +83,8 @@ func Typed(asked *wire.Request, a *wire.Answer, listed *observation.Text, pages 
 			why = kind(t.Ref)
 		case t.Selector != "":
 			why = selected(pages, t.Selector)
+		case t.Point != nil:
+			why = pointed(pages, asked, t.Action)
 		case t.Action == wire.Action{Verb: t.Verb}:
 			why = focused
 		}
@@ -106,6 +108,34 @@ func selected(pages []Page, selector string) (why string) {
 		}
 	}
 	return why
+}
+
+// pointed is what an element holds that lies at the point of an action in any of the spaces which that may be in.
+func pointed(pages []Page, asked *wire.Request, a wire.Action) string {
+	for _, p := range pages {
+		if p.Capture == nil {
+			continue
+		}
+		v := p.Capture.Viewport
+		spaces := [][2]float64{{v.Width, v.Height}, {v.Width * v.Scale, v.Height * v.Scale}}
+		if asked != nil && asked.Display != [2]int{} {
+			spaces = append(spaces, [2]float64{float64(asked.Display[0]), float64(asked.Display[1])})
+		}
+		if a.Thousandths {
+			spaces = [][2]float64{{1000, 1000}}
+		}
+		for i := range p.Capture.Nodes {
+			n := &p.Capture.Nodes[i]
+			why, b := holds(n), n.VisibleBox()
+			for _, s := range spaces {
+				x, y := a.Point[0]/s[0]*v.Width, a.Point[1]/s[1]*v.Height
+				if why != "" && n.InViewport && x >= b.X() && x <= b.Right() && y >= b.Y() && y <= b.Bottom() {
+					return why
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // fieldRoles are the roles and tags of lines about fields that are typed into.

@@ -197,6 +197,8 @@ func TestTyped(t *testing.T) {
 		if focused >= 0 {
 			c.Nodes[focused].States = snapshot.States{"focused": true}
 		}
+		c.Viewport = snapshot.Viewport{Width: 1000, Height: 500, Scale: 2}
+		c.Nodes[1].Box, c.Nodes[1].InViewport = snapshot.Box{100, 100, 80, 20}, true
 		return tap.Page{Capture: c}
 	}
 	for _, c := range []struct {
@@ -209,6 +211,10 @@ func TestTyped(t *testing.T) {
 		{"computer", `{"action":"type","text":"blue-heron"}`, 0, ""},
 		{"puppeteer_fill", `{"selector":"input[data-id='field-0123456789a3']","value":"blue-heron"}`, -1, "password"},
 		{"puppeteer_fill", `{"selector":"input[data-id='n1']","value":"blue-heron"}`, 1, ""},
+		{"Input", `{"value":"blue-heron","locate":{"bbox":[120,210,160,230]}}`, -1, ""},
+		{"type_text_at", `{"x":120,"y":110,"text":"blue-heron"}`, -1, "password"},
+		{"type_text_at", `{"x":240,"y":220,"text":"blue-heron"}`, -1, "password"},
+		{"type_text_at", `{"x":400,"y":400,"text":"blue-heron"}`, 1, ""},
 		{"computer", `{"action":"key","text":"blue-heron"}`, 1, ""},
 		{"input_text", `{"id":"field-0123456789a3","text":"blue-heron"}`, -1, "password"},
 		{"input_text", `{"id":"field-0123456789a4","text":"blue-heron"}`, 1, "one-time code"},
