@@ -132,6 +132,9 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) Observer {
 	}
 	dialect := wire.DialectOf(target.Path)
 	if dialect == wire.Other || r.Method != http.MethodPost {
+		if r.Method == http.MethodPost && wire.AsksOtherwise(target.Path) {
+			t.warn(warnProtocol, target.Host)
+		}
 		return nil
 	}
 	x := t.roundTrip(up.Name, r.Method, dialect, target, r.Header)
@@ -380,6 +383,13 @@ func (x *roundTrip) save(ctx context.Context) (int, error) {
 	lacks = append(lacks, cut...)
 	answer, cut := x.plain(&x.answer, x.e.Encoding, "answer")
 	lacks = append(lacks, cut...)
+	if strings.HasPrefix(x.answerIs, wire.EventStream) {
+		var err error
+		if answer, err = wire.Unframe(answer); err != nil {
+			lacks = append(lacks, "of the answer the events before its end are kept: "+err.Error())
+		}
+		x.answerIs = "text/event-stream"
+	}
 	x.e.RequestBytes, x.e.AnswerBytes = x.request.size, x.answer.size
 	b := exchange.Bodies{Request: request, Answer: answer, RequestMedia: x.media, AnswerMedia: x.answerIs, Wire: true}
 	asked, unread := x.e.Read(b)
@@ -389,6 +399,18 @@ func (x *roundTrip) save(ctx context.Context) (int, error) {
 		pairing.Age = float64(x.e.Began.Sub(page.Capture.TakenAt).Microseconds()) / 1000
 	}
 	x.e.Pairing = pairing
+	for _, p := range seen {
+		x.t.known.Learn(redact.Kept{Seen: p.Secrets})
+	}
+	var pages []Page
+	if page != nil {
+		pages = []Page{*page}
+	}
+	typed := Typed(asked, x.e.Answer, observation.Known(observation.InMessages(asked)), pages)
+	for _, s := range typed {
+		x.t.known.Type(s.Value, s.Why)
+	}
+	secrets = slices.Concat(secrets, typed, x.t.known.All())
 	x.e.Removed = removed(asked, page)
 	keeper := x.t.keeper
 	keeper.Rules = rules

@@ -203,6 +203,7 @@ const (
 		"origin with --allow-origin, and give the script a base URL of the tap"
 	warnWebRTC = "an extension speaks to a model by WebRTC, of which Chrome tells nothing: what is said there is not " +
 		"recorded"
+	warnProtocol    = "a model is asked in a protocol that is not known: that is forwarded, and not recorded"
 	warnSocket      = "an extension has a WebSocket that is not recorded: its protocol is not known"
 	warnSocketEarly = "an extension asks a model over a WebSocket that was opened before it could be listened to: " +
 		"that is not recorded"

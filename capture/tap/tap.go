@@ -131,6 +131,7 @@ type Tap struct {
 	transport *resender
 	rules     *redact.Redactor
 	keeper    Keeper
+	known     redact.Known // secrets of the pages that were seen, and that answers typed
 	buffers   buffers
 	large     chan struct{} // is held while a turn with large bodies is made
 	began     float64       // when the tap began, ms since 1970
@@ -302,9 +303,13 @@ func (t *Tap) Handler() http.Handler {
 	})
 }
 
-// Serve serves the tap at HOST:PORT until the server is closed; see [loopback.Serve].
+// Serve serves the tap at HOST:PORT until the server is closed; see [loopback.Serve]. It speaks HTTP/2 with a client
+// that begins with it, as the AWS SDK does at any address without TLS.
 func (t *Tap) Serve(ctx context.Context, hostPort string, failed func(error)) (*loopback.Server, error) {
-	web := &http.Server{Handler: t.Handler(), ReadHeaderTimeout: 30 * time.Second}
+	speaks := new(http.Protocols)
+	speaks.SetHTTP1(true)
+	speaks.SetUnencryptedHTTP2(true)
+	web := &http.Server{Handler: t.Handler(), ReadHeaderTimeout: 30 * time.Second, Protocols: speaks}
 	return loopback.Serve(ctx, hostPort, web, failed)
 }
 

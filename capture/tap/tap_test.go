@@ -6,10 +6,13 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -29,6 +32,7 @@ import (
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
 	"github.com/stretchr/testify/require"
 )
 
@@ -570,4 +574,150 @@ func TestStreamsForAMinute(t *testing.T) {
 	}
 	t.Logf("%d streams, heap at most %d MB", len(seen), most>>20)
 	require.Less(t, most, uint64(400<<20), "bytes of heap")
+}
+
+// What asks a model in a protocol that is not known goes on as it is, and the log says, once for each host, that it is
+// not recorded; a list of models is no matter.
+func TestProtocolsThatAreNotKnown(t *testing.T) {
+	var said bytes.Buffer
+	b := newBench(t, tap.Options{Log: slog.New(slog.NewTextHandler(&said, nil))},
+		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
+	for _, path := range []string{"/api/tags", "/v1/embeddings", "/api/generate", "/api/generate"} {
+		resp, err := http.Post(b.url+"/compat/local"+path, "application/json", strings.NewReader(chatRequest))
+		require.NoError(t, err)
+		got, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, chatRequest, string(got))
+	}
+	require.Equal(t, 1, strings.Count(said.String(), "not recorded"), said.String())
+	require.Empty(t, b.done)
+}
+
+// Ollama's own protocol is recorded: an answer in lines of JSON.
+func TestOllama(t *testing.T) {
+	const lines = `{"model":"qwen3","message":{"role":"assistant","content":"Go"},"done":false}` + "\n" +
+		`{"model":"qwen3","message":{"role":"assistant","content":"od"},"done":true,"done_reason":"stop","eval_count":2}` + "\n"
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/x-ndjson")
+		_, _ = io.WriteString(w, lines)
+	}))
+	resp, err := http.Post(b.url+"/compat/local/api/chat", "application/json", strings.NewReader(chatRequest))
+	require.NoError(t, err)
+	got, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, lines, string(got))
+	r, rec := b.next(t)
+	require.Equal(t, wire.Answer{Dialect: wire.Ollama, Model: "qwen3", Text: "Good", Finish: "stop", Usage: wire.Usage{Output: 2}}, *r.e.Answer)
+	require.True(t, r.e.Stream)
+	require.Len(t, rec.Payloads, 2)
+}
+
+// A client that begins with HTTP/2, as the AWS SDK does, has the same as one that does not: a stream event by event, a
+// refusal, and a stream that breaks off.
+func TestHTTP2WithoutTLS(t *testing.T) {
+	go2 := make(chan struct{})
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		switch r.Header.Get("X-Kind") {
+		case "refuses":
+			w.Header().Set("Retry-After", "7")
+			w.WriteHeader(http.StatusTooManyRequests)
+			_, _ = io.WriteString(w, "slow down")
+			return
+		case "breaks off":
+			_, _ = io.WriteString(w, "data: 1\n\n")
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "data: 1\n\n")
+		_ = http.NewResponseController(w).Flush()
+		<-go2 // the first event is there before the second is made
+		_, _ = io.WriteString(w, "data: 2\n\n")
+	}))
+	srv, err := b.tap.Serve(t.Context(), "127.0.0.1:0", func(err error) { t.Error(err) })
+	require.NoError(t, err)
+	t.Cleanup(func() { srv.Close(context.Background()) })
+	speaks := new(http.Protocols)
+	speaks.SetUnencryptedHTTP2(true)
+	client := &http.Client{Transport: &http.Transport{Protocols: speaks}}
+	ask := func(kind string) *http.Response {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+srv.Addr+"/word/openai/v1/chat/completions",
+			strings.NewReader(chatRequest))
+		require.NoError(t, err)
+		req.Header.Set("X-Kind", kind)
+		resp, err := client.Do(req)
+		require.NoError(t, err)
+		require.Equal(t, 2, resp.ProtoMajor)
+		return resp
+	}
+	resp := ask("streams")
+	first := make([]byte, len("data: 1\n\n"))
+	_, err = io.ReadFull(resp.Body, first)
+	require.NoError(t, err)
+	close(go2)
+	rest, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, "data: 1\n\ndata: 2\n\n", string(first)+string(rest))
+	got, _ := b.next(t)
+	require.Equal(t, int64(len(chatRequest)), got.e.RequestBytes)
+
+	resp = ask("refuses")
+	said, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, "429 7 slow down", fmt.Sprint(resp.StatusCode, " ", resp.Header.Get("Retry-After"), " ", string(said)))
+	_, _ = b.next(t)
+
+	resp = ask("breaks off")
+	said, err = io.ReadAll(resp.Body)
+	require.Error(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, "data: 1\n\n", string(said))
+	got, _ = b.next(t)
+	require.Contains(t, got.e.Error, "broken off")
+}
+
+// Bedrock's frames go on as they came, and are kept as the events that are in them; the model stands in the address.
+func TestBedrock(t *testing.T) {
+	var body []byte
+	for _, event := range [][2]string{{"contentBlockDelta", `{"contentBlockIndex":0,"delta":{"text":"Good"}}`},
+		{"messageStop", `{"stopReason":"end_turn"}`}} {
+		headers := append([]byte("\x0b:event-type\x07\x00"), byte(len(event[0])))
+		headers = append(headers, event[0]...)
+		frame := binary.BigEndian.AppendUint32(nil, uint32(16+len(headers)+len(event[1])))
+		frame = binary.BigEndian.AppendUint32(frame, uint32(len(headers)))
+		frame = binary.BigEndian.AppendUint32(frame, crc32.ChecksumIEEE(frame))
+		frame = append(append(frame, headers...), event[1]...)
+		body = append(body, binary.BigEndian.AppendUint32(frame, crc32.ChecksumIEEE(frame))...)
+	}
+	sent := body
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", wire.EventStream)
+		_, _ = w.Write(sent)
+	}))
+	ask := func() (recorded, *turn.Record) {
+		resp, err := http.Post(b.url+"/compat/local/model/claude%3A0/converse-stream", "application/json",
+			strings.NewReader(`{"messages":[{"role":"user","content":[{"text":"Go on"}]}]}`))
+		require.NoError(t, err)
+		got, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, sent, got)
+		return b.next(t)
+	}
+	r, rec := ask()
+	require.Equal(t, wire.Answer{Dialect: wire.Bedrock, Text: "Good", Finish: "end_turn"}, *r.e.Answer)
+	require.Equal(t, "claude:0", r.e.Model)
+	require.Equal(t, int64(len(body)), r.e.AnswerBytes)
+	require.Equal(t, "event: contentBlockDelta\ndata: {\"contentBlockIndex\":0,\"delta\":{\"text\":\"Good\"}}\n\n"+
+		"event: messageStop\ndata: {\"stopReason\":\"end_turn\"}\n\n", string(rec.Payloads[1].Bytes))
+	sent = body[:len(body)-3]
+	r, rec = ask()
+	require.Equal(t, "Good", r.e.Answer.Text)
+	require.Empty(t, r.e.Answer.Finish)
+	require.Contains(t, strings.Join(rec.Lacks, "\n"), "cut off")
 }

@@ -19,6 +19,8 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/wire"
 	"github.com/stretchr/testify/require"
 )
 
@@ -132,4 +134,98 @@ redact:
 		return err
 	}))
 	require.Greater(t, files, 3)
+}
+
+// What a model types into a field for a secret is kept nowhere: not in its answer, which comes in pieces and before any
+// page holds it, and not in the requests after it, which are about no page that is known.
+func TestTypedSecretsAreInNoTurn(t *testing.T) {
+	const listed = `"- textbox \"User\" [ref=e16]\n- textbox \"Password\" [ref=e18]\n- textbox \"Note\" [ref=e19]"`
+	for name, c := range map[string]struct{ call, words string }{
+		"by the line":       {`{"ref":"e18","text":"blue-heron`, `-Nine"}`},
+		"by its own words":  {`{"element":"Password of the account","ref":"e99","text":"blue-heron`, `-Nine"}`},
+		"by its selector":   {`{"selector":"#new-password","text":"blue-heron`, `-Nine"}`},
+		"in a form":         {`{"fields":[{"ref":"e16","value":"Ada"},{"ref":"e18","value":"blue-heron`, `-Nine"}]}`},
+		"with its sentence": {`{"elementId":"e98","method":"fill","description":"the password","arguments":["blue-heron`, `-Nine"]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			piece := func(s string) string {
+				quoted, err := json.Marshal(s)
+				require.NoError(t, err)
+				return `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c2","function":{"name":"browser_type","arguments":` +
+					string(quoted) + `}}]}}]}` + "\n\n"
+			}
+			stream := strings.Replace(piece(c.call), `"function"`, `"type":"function","function"`, 1) +
+				strings.Replace(piece(c.words), `"name":"browser_type",`, "", 1) + "data: [DONE]\n\n"
+			b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/event-stream")
+				_, _ = io.WriteString(w, stream)
+			}))
+			quoted, err := json.Marshal(c.call + c.words)
+			require.NoError(t, err)
+			first := `{"role":"user","content":"Go on"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"browser_snapshot","arguments":"{}"}}]},
+				{"role":"tool","tool_call_id":"c1","content":` + listed + `}`
+			for _, messages := range []string{first, first + `,{"role":"assistant","content":null,"tool_calls":[{"id":"c2","type":"function","function":{"name":"browser_type","arguments":` +
+				string(quoted) + `}}]},{"role":"tool","tool_call_id":"c2","content":"Typed blue-heron-Nine"}`} {
+				resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json",
+					strings.NewReader(`{"model":"m","stream":true,"messages":[`+messages+`]}`))
+				require.NoError(t, err)
+				got, err := io.ReadAll(resp.Body)
+				require.NoError(t, err)
+				require.NoError(t, resp.Body.Close())
+				require.Equal(t, stream, string(got))
+				_, rec := b.next(t)
+				kept := rec.Action + string(rec.Exchange)
+				for _, p := range rec.Payloads {
+					kept += string(p.Bytes)
+				}
+				require.NotContains(t, kept, "heron")
+				require.NotContains(t, kept, "Nine")
+				require.Contains(t, kept, "[redacted: ")
+			}
+		})
+	}
+}
+
+// What is typed where the focus is, as a model does that sees a picture, is a secret where that is a secret's field; so
+// is what goes into the element of a page, and nothing else is.
+func TestTyped(t *testing.T) {
+	page := func(focused int) tap.Page {
+		c := &snapshot.Capture{Schema: snapshot.Schema, Nodes: []snapshot.Node{
+			{I: 0, Parent: -1, Tag: "input", Attrs: map[string]string{"data-id": "n1"}, Name: "User", Visible: true},
+			{I: 1, Parent: -1, Tag: "input", Attrs: map[string]string{"type": "password", "data-id": "field-0123456789a3"}, Visible: true},
+			{I: 2, Parent: -1, Tag: "input", Attrs: map[string]string{"autocomplete": "one-time-code", "data-id": "field-0123456789a4"}, Visible: true}}}
+		if focused >= 0 {
+			c.Nodes[focused].States = snapshot.States{"focused": true}
+		}
+		c.Viewport = snapshot.Viewport{Width: 1000, Height: 500, Scale: 2}
+		c.Nodes[1].Box, c.Nodes[1].InViewport = snapshot.Box{100, 100, 80, 20}, true
+		return tap.Page{Capture: c}
+	}
+	for _, c := range []struct {
+		name, arguments string
+		focused         int
+		want            string
+	}{
+		{"computer", `{"type":"type","text":"blue-heron"}`, 1, "password"},
+		{"computer", `{"action":"type","text":"blue-heron"}`, 2, "one-time code"},
+		{"computer", `{"action":"type","text":"blue-heron"}`, 0, ""},
+		{"puppeteer_fill", `{"selector":"input[data-id='field-0123456789a3']","value":"blue-heron"}`, -1, "password"},
+		{"puppeteer_fill", `{"selector":"input[data-id='n1']","value":"blue-heron"}`, 1, ""},
+		{"Input", `{"value":"blue-heron","locate":{"bbox":[120,210,160,230]}}`, -1, ""},
+		{"type_text_at", `{"x":120,"y":110,"text":"blue-heron"}`, -1, "password"},
+		{"type_text_at", `{"x":240,"y":220,"text":"blue-heron"}`, -1, "password"},
+		{"type_text_at", `{"x":400,"y":400,"text":"blue-heron"}`, 1, ""},
+		{"computer", `{"action":"key","text":"blue-heron"}`, 1, ""},
+		{"input_text", `{"id":"field-0123456789a3","text":"blue-heron"}`, -1, "password"},
+		{"input_text", `{"id":"field-0123456789a4","text":"blue-heron"}`, 1, "one-time code"},
+		{"input_text", `{"id":"field-0123456789a9","text":"blue-heron"}`, -1, ""},
+	} {
+		a := &wire.Answer{Calls: []wire.ToolCall{{Name: c.name, Arguments: json.RawMessage(c.arguments)}}}
+		got := ""
+		for _, s := range tap.Typed(nil, a, nil, []tap.Page{page(c.focused)}) {
+			require.Equal(t, "blue-heron", s.Value)
+			got = s.Why
+		}
+		require.Equal(t, c.want, got, "%s with the focus on %d", c.arguments, c.focused)
+	}
 }

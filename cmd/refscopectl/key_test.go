@@ -83,3 +83,16 @@ func TestAskTakesTheKeyOfTheKeyring(t *testing.T) {
 	require.Equal(t, 2, code)
 	require.NotContains(t, errs, "canary-5")
 }
+
+// TestAskRefusesDialectsThatItCannotSpeak: before it looks for a key, which would be another vendor's.
+func TestAskRefusesDialectsThatItCannotSpeak(t *testing.T) {
+	s, _ := recordSession(t, "shop", 0)
+	recordTurn(t, s, func(r *turn.Record) {
+		r.Payloads = []turn.Payload{{Dialect: wire.Bedrock, Model: "m-1", Way: turn.Request, Wire: true,
+			Bytes: []byte(`{"messages":[{"role":"user","content":[{"text":"Go on"}]}]}`)}}
+	})
+	require.NoError(t, s.Close())
+	code, _, errs := ctl(t, "ask", "shop#1")
+	require.Equal(t, 2, code)
+	require.Contains(t, errs, "in the dialect bedrock, in which no model is asked")
+}

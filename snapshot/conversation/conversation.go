@@ -8,6 +8,7 @@ package conversation
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -160,22 +161,21 @@ func (r *reader) section(i int, s wire.Section) {
 		part := Part{Part: p}
 		switch p.Kind {
 		case wire.Call:
-			r.calls[p.ID] = p.Name
+			if p.ID != "" {
+				r.calls[p.ID] = p.Name
+			}
 			part.Tokens = r.count(string(p.Arguments))
 		case wire.Image:
-			part.Tool = r.calls[p.ID]
+			part.Tool = cmp.Or(p.Name, r.calls[p.ID])
 			if len(pictures) > 0 {
 				part.Picture, part.Tokens = &pictures[0], pictures[0].Tokens
 				pictures = pictures[1:]
 			}
 		default:
-			part.Tool = r.calls[p.ID]
-			if part.Tool == "" {
-				part.Tool = p.Name
-			}
+			part.Tool = cmp.Or(p.Name, r.calls[p.ID])
 			part.Page, part.Tokens = r.page(s.Name, p.Text), r.count(p.Text)
 		}
-		if p.Kind == wire.Result || p.Kind == wire.Image && p.ID != "" {
+		if p.Kind == wire.Result || p.Kind == wire.Image && part.Tool != "" {
 			m.Role = "tool"
 		}
 		if r.report == nil {
@@ -256,6 +256,7 @@ func tools(raw []byte, s wire.Section, tokens int) []Tool {
 	var d struct {
 		definition
 		Function *definition       `json:"function"`
+		Spec     *definition       `json:"toolSpec"` // Bedrock's
 		List     []json.RawMessage `json:"functionDeclarations"`
 		Snake    []json.RawMessage `json:"function_declarations"`
 	}
@@ -270,8 +271,8 @@ func tools(raw []byte, s wire.Section, tokens int) []Tool {
 		return out
 	}
 	one := d.definition
-	if d.Function != nil {
-		one = *d.Function
+	if inner := cmp.Or(d.Function, d.Spec); inner != nil {
+		one = *inner
 	}
 	t := Tool{Name: one.Name, Description: one.Description, Raw: raw, Bytes: [2]int{s.Start, s.End}, Tokens: tokens}
 	if t.Name == "" {
@@ -288,7 +289,7 @@ func tools(raw []byte, s wire.Section, tokens int) []Tool {
 
 // told are the members of a request that are messages and tools, in all dialects.
 var told = []string{"messages", "input", "contents", "system", "systemInstruction", "system_instruction",
-	"instructions", "tools", "functions", "jsonrpc", "id", "result", "error"}
+	"instructions", "tools", "toolConfig", "functions", "jsonrpc", "id", "result", "error"}
 
 // parameters are the other members of a request, in their order; of a body that is no single document, none.
 func parameters(body []byte) []Parameter {

@@ -18,6 +18,33 @@ var emptyCapture = snapshot.Capture{Schema: snapshot.Schema}
 
 const page = "- button \\\"Sign in\\\" [ref=e2]\\n- link \\\"Help\\\" [ref=e3]"
 
+// Two calls without IDs: each result is that of the tool which it names.
+func TestResultsWithoutIDs(t *testing.T) {
+	for dialect, body := range map[string]string{
+		wire.Ollama: `{"model":"m","messages":[{"role":"assistant","tool_calls":[{"function":{"name":"look","arguments":{}}},
+			{"function":{"name":"click","arguments":{}}}]},{"role":"tool","tool_name":"look","content":"a"},
+			{"role":"tool","tool_name":"click","content":"b"}]}`,
+		wire.Gemini: `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"look"}},{"functionCall":{"name":"click"}}]},
+			{"role":"user","parts":[{"functionResponse":{"name":"look","response":{"r":"a"}}},
+			{"functionResponse":{"name":"click","response":{"r":"b"},"parts":[{"inlineData":{"mimeType":"image/png","data":"AAAA"}}]}}]}]}`,
+	} {
+		c, err := conversation.Read(turn.Payload{Dialect: dialect, Way: turn.Request, Bytes: []byte(body)}, nil, nil,
+			func(s string) int { return len(s) })
+		require.NoError(t, err)
+		var tools []string
+		for _, m := range c.Messages {
+			for _, p := range m.Parts {
+				if p.Kind != wire.Call {
+					require.Equal(t, "tool", m.Role)
+					tools = append(tools, p.Tool)
+				}
+			}
+		}
+		require.Equal(t, []string{"look", "click", "click"}[:len(tools)], tools, dialect)
+		require.GreaterOrEqual(t, len(tools), 2)
+	}
+}
+
 // TestDialects reads one conversation in the shape of each vendor: the same speakers, calls, results and tools.
 func TestDialects(t *testing.T) {
 	tests := map[string]string{

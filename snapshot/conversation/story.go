@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/exchange"
+	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
@@ -45,8 +46,11 @@ const (
 	nameLength = 32
 )
 
-// noAnswer is what an answer without words wants done.
-const noAnswer = "no answer"
+// noAnswer is what an answer without words wants done; failed begins what an error in its place did.
+const (
+	noAnswer = "no answer"
+	failed   = "failed: "
+)
 
 // StoryOf is the story of a turn, by the report of its request; nil where it holds none.
 func StoryOf(rec *turn.Record, r *doctor.Report) *Story {
@@ -73,11 +77,23 @@ func StoryOf(rec *turn.Record, r *doctor.Report) *Story {
 	if out.Did == noAnswer || out.Did == "" && len(rec.Exchange) > 0 { // what did not cross the wire is not answered
 		out.Did = text.Cut(cmp.Or(exchange.Trouble(rec.Exchange), noAnswer), didLength)
 	}
+	if why := broke(rec, out.Did); why != "" && (out.Trouble == "" || out.Doubt) {
+		out.Trouble, out.Doubt = text.Capital(why)+".", false
+	}
 	if talk, err := Read(*asked, answer, r, func(string) int { return 0 }); err == nil {
 		out.Before = talk.Before
 		out.Said, out.Failed = talk.Reported()
 	}
 	return out
+}
+
+// broke is why the answer of a turn is not whole, "" where it is, or where what it did says so.
+func broke(rec *turn.Record, did string) string {
+	why := text.Cut(exchange.Trouble(rec.Exchange), didLength)
+	if why == did || strings.HasPrefix(did, failed) {
+		return ""
+	}
+	return why
 }
 
 // took is how long an exchange waited for its answer.
@@ -110,7 +126,7 @@ func Deed(a *wire.Answer, aims []Aim) string {
 	words := strings.TrimSpace(Thought(a.Text))
 	switch {
 	case a.Error != "":
-		return "failed: " + text.Cut(text.Line(a.Error), didLength)
+		return failed + text.Cut(text.Line(a.Error), didLength)
 	case words == "":
 		return noAnswer
 	case strings.HasPrefix(words, "{"), strings.HasPrefix(words, "["):
@@ -224,6 +240,9 @@ func (c *Conversation) Reported() (said string, failed bool) {
 				continue
 			}
 			said := strings.TrimSpace(text.Unstyled(p.Text))
+			if inner := observation.LongestValue(said); 2*len(inner) > len(said) { // as Gemini is given a tool's text
+				said = strings.TrimSpace(inner)
+			}
 			if first, rest, more := strings.Cut(said, "\n"); more && strings.HasPrefix(first, "#") {
 				said = strings.TrimLeft(first, "# ")
 				if rest = strings.TrimSpace(rest); !strings.HasPrefix(rest, "```") { // code is no report
@@ -231,7 +250,7 @@ func (c *Conversation) Reported() (said string, failed bool) {
 				}
 			}
 			said, _, _ = strings.Cut(said, "\n")
-			failed = len(said) >= 5 && strings.EqualFold(said[:5], "error")
+			failed = p.Failed || len(said) >= 5 && strings.EqualFold(said[:5], "error")
 			if p.Page == nil || failed {
 				return text.Cut(text.Line(said), 240), failed
 			}

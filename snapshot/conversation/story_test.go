@@ -102,6 +102,52 @@ func TestStoryOfABrokenOff(t *testing.T) {
 	}
 }
 
+// TestStoryOfACutAnswer: what an answer wanted is told with why it is not whole.
+func TestStoryOfACutAnswer(t *testing.T) {
+	rec := &turn.Record{N: 1, Capture: &snapshot.Capture{Schema: snapshot.Schema}, Payloads: []turn.Payload{
+		{Dialect: wire.OpenAIChat, Way: turn.Request, Model: "gpt", Bytes: []byte(`{"model":"gpt","messages":[]}`)},
+		{Dialect: wire.OpenAIChat, Way: turn.Answer, Bytes: []byte(`data: {"choices":[{"delta":{"content":"I click"}}]}`)}}}
+	for stored, why := range map[string]string{
+		`{"status":200,"error":"the agent broke off the answer"}`:         "the agent broke off the answer",
+		`{"status":200,"answer":{"text":"I click","error":"overloaded"}}`: "the vendor ended the answer with an error: overloaded",
+		`{"status":200,"answer":{"text":"I click","finish":"stop"}}`:      "",
+	} {
+		rec.Exchange = json.RawMessage(stored)
+		r, err := doctor.New(doctor.Options{}).Examine(rec)
+		require.NoError(t, err)
+		story := conversation.StoryOf(rec, r)
+		require.Equal(t, "I click", story.Did)
+		require.Equal(t, strings.ToLower(strings.TrimSuffix(story.Trouble, ".")), why)
+		require.Equal(t, strings.TrimSuffix("gpt · I click · "+why, " · "), conversation.Title(rec, r))
+	}
+}
+
+// TestReportedByVendors: a vendor's own word for an error counts, and a text that lies in JSON is read.
+func TestReportedByVendors(t *testing.T) {
+	for name, c := range map[string]struct {
+		dialect, body, said string
+		failed              bool
+	}{
+		"Anthropic": {wire.Anthropic, `{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"click","input":{}}]},
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","is_error":true,"content":"Input validation: no uid"}]}]}`, "Input validation: no uid", true},
+		"MCP": {wire.MCP, `{"id":1,"result":{"isError":true,"content":[{"type":"text","text":"Input validation: no uid"}]}}`, "Input validation: no uid", true},
+		"Gemini": {wire.Gemini, `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"click"}}]},{"role":"user","parts":[{"functionResponse":
+			{"name":"click","response":{"name":"click","content":"### Result\nClicked on the button"}}}]}]}`, "Result: Clicked on the button", false},
+		"JSON of its own": {wire.OpenAIChat, `{"messages":[{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"click","arguments":"{}"}}]},
+			{"role":"tool","tool_call_id":"a","content":"{\"ok\":true,\"clicked\":\"e12\"}"}]}`, `{"ok":true,"clicked":"e12"}`, false},
+	} {
+		c2, err := conversation.Read(turn.Payload{Dialect: c.dialect, Way: turn.Request, Bytes: []byte(c.body)}, nil, nil,
+			func(s string) int { return len(s) })
+		require.NoError(t, err)
+		for i := range c2.Messages {
+			c2.Messages[i].New = true
+		}
+		said, failed := c2.Reported()
+		require.Equal(t, c.said, said, name)
+		require.Equal(t, c.failed, failed, name)
+	}
+}
+
 // TestModal: what lies outside of a modal dialog cannot be clicked, also where it is not in view.
 func TestModal(t *testing.T) {
 	c := &snapshot.Capture{Schema: snapshot.Schema, Nodes: []snapshot.Node{

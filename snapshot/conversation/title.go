@@ -39,7 +39,8 @@ func agent(r *doctor.Report) string {
 }
 
 // Title is a turn in a few words: who asked, and what the answer wants done, such as: Playwright MCP · click “Sign in”.
-// Where the program is not known it is the model. It is "" for a turn without a request, and safe to show.
+// Where the answer is not whole, it says why. Where the program is not known it is the model. It is "" for a turn
+// without a request, and safe to show.
 func Title(rec *turn.Record, r *doctor.Report) string {
 	story := StoryOf(rec, r)
 	if story == nil {
@@ -50,7 +51,7 @@ func Title(rec *turn.Record, r *doctor.Report) string {
 		did = aims[0].words(false)
 	}
 	var parts []string
-	for _, part := range []string{cmp.Or(agent(r), story.Model), did} {
+	for _, part := range []string{cmp.Or(agent(r), story.Model), did, broke(rec, story.Did)} {
 		if part != "" {
 			parts = append(parts, part)
 		}

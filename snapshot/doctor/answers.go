@@ -14,9 +14,11 @@ type crossed struct {
 	Status     int    `json:"status"` // 0 where it is not known
 	Error      string `json:"error"`  // why there is no whole answer
 	RetryAfter string `json:"retryAfter"`
+	Stream     bool   `json:"stream"`
 }
 
-// findAnswer finds that the vendor refused the request, that nothing came, and calls of tools that were not offered.
+// findAnswer finds that the vendor refused the request, that no answer or a part of one came, and calls of tools that
+// were not offered.
 func (e *examination) findAnswer() {
 	refused := e.answer != nil && e.answer.Error != "" && len(e.answer.Calls) == 0 && e.answer.Text == ""
 	switch {
@@ -37,6 +39,13 @@ func (e *examination) findAnswer() {
 			said = cmp.Or(e.answer.Error, said)
 		}
 		e.add(Refused, audit.Error, nil, "", sentence+".", said)
+	case e.answer != nil && e.answer.Error != "":
+		e.add(NoAnswer, audit.Error, nil, "", "The answer broke off.", e.answer.Error)
+	case e.answer != nil && e.answer.Limited():
+		e.add(AnswerCut, audit.Error, nil, "", "The model was stopped at its limit of tokens.", e.answer.Finish)
+	case e.answer != nil && e.answer.Finish == "" && e.payload.Wire && e.crossed.Stream && e.crossed.Status > 0 &&
+		e.crossed.Error == "":
+		e.add(AnswerCut, audit.Warning, nil, "", "The stream of the answer stops before its end.", "")
 	case e.crossed.Error != "":
 		sentence := "Nothing came in the place of an answer."
 		if e.answer != nil && (e.answer.Text != "" || len(e.answer.Calls) > 0) {

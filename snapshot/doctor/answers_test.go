@@ -23,7 +23,8 @@ func examined(t *testing.T, d *Doctor, c *snapshot.Capture, n int, messages []an
 	if c == nil {
 		c = &snapshot.Capture{Schema: snapshot.Schema}
 	}
-	rec := &turn.Record{N: n, Capture: c, Payloads: []turn.Payload{{Dialect: "openai-chat", Way: turn.Request, Bytes: body}}}
+	rec := &turn.Record{N: n, Capture: c, Payloads: []turn.Payload{{Dialect: "openai-chat", Way: turn.Request, Bytes: body,
+		Wire: true}}}
 	if exchange != nil {
 		rec.Exchange, err = json.Marshal(exchange)
 		require.NoError(t, err)
@@ -60,6 +61,14 @@ func TestWhatCameOfARequest(t *testing.T) {
 			"The vendor answered with status 500, a fault of its own."},
 		"an error with status 200": {map[string]any{"status": 200, "answer": map[string]any{"error": "no credit"}},
 			[]string{Refused}, "The vendor answered with an error in the place of an answer."},
+		"an error in the middle": {map[string]any{"status": 200, "answer": map[string]any{"text": "I will", "error": "overloaded"}},
+			[]string{NoAnswer}, "The answer broke off."},
+		"the limit of tokens": {map[string]any{"status": 200, "answer": map[string]any{"text": "I will", "finish": "length"}},
+			[]string{AnswerCut}, "The model was stopped at its limit of tokens."},
+		"no end of a stream": {map[string]any{"status": 200, "stream": true, "answer": map[string]any{"text": "I will"}},
+			[]string{AnswerCut}, "The stream of the answer stops before its end."},
+		"the end of a stream": {map[string]any{"status": 200, "stream": true, "answer": map[string]any{"text": "I will", "finish": "stop"}},
+			nil, ""},
 		"not reached": {map[string]any{"error": "connection refused"}, []string{NoAnswer},
 			"Nothing came in the place of an answer."},
 		"broken off": {map[string]any{"status": 200, "error": "the connection was cut", "answer": map[string]any{"text": "I wi"}},

@@ -292,11 +292,7 @@ func (d *Doctor) examine(rec *turn.Record, pass bool) (*Report, error) {
 
 // Readable reports whether requests of the dialect can be read.
 func Readable(dialect string) bool {
-	switch dialect {
-	case wire.OpenAIChat, wire.OpenAIResponses, wire.Anthropic, wire.Gemini, wire.MCP, "qwen":
-		return true
-	}
-	return false
+	return dialect == wire.MCP || dialect == "qwen" || slices.Contains(wire.Models(), dialect)
 }
 
 // examination is one request under way.

@@ -328,6 +328,31 @@ func sound(t testing.TB, pages []site, i, variant int) (first, second *ask) {
 	return first, second
 }
 
+// A field whose value is withheld is painted over in the picture that is kept: a point on it is on it all the same.
+func TestPointOnAWithheldField(t *testing.T) {
+	pages := sites(t)
+	const i = 15
+	s := pages[i]
+	img := image.NewRGBA(s.img.Rect)
+	draw.Draw(img, img.Rect, s.img, image.Point{}, draw.Src)
+	b := s.pick.Box.Scale(s.capture.Viewport.Scale, s.capture.Viewport.Scale)
+	for x := int(b.X()); x < int(b.Right()); x += 4 {
+		draw.Draw(img, image.Rect(x, int(b.Y()), x+2, int(b.Bottom())), image.Black, image.Point{}, draw.Src)
+	}
+	for _, withheld := range [][]string{nil, {"value"}} {
+		c := *s.capture
+		c.Nodes = slices.Clone(c.Nodes)
+		c.Node(s.pick.I).Redacted = withheld
+		first, a := sound(t, pages, i, 0)
+		a.capture, a.picture, a.dialect, first.dialect = &c, pngOf(t, img), wire.OpenAIChat, wire.OpenAIChat
+		x, y := s.pick.VisibleBox().Center()
+		a.call, a.args = "click", map[string]any{"x": x, "y": y}
+		r := examine(t, first, a)
+		require.Len(t, r.Targets, 1)
+		require.Equal(t, withheld != nil, r.Targets[0].Node == s.pick.I, "%v", r.Targets[0])
+	}
+}
+
 func fit(_, _ string, w, h int) (int, int, int) { return w, h, w * h / 750 }
 
 // measured is how many of the pages a test is run on: all of them where REFSCOPE_SLOW is set, half under -short.

@@ -50,11 +50,22 @@ func (e *examination) byPoint(t *Target) {
 	at, scale := *s.Place, e.rec.Capture.Viewport.Scale
 	css := [2]float64{(at.X + x*at.Width) / scale, (at.Y + y*at.Height) / scale}
 	t.CSS = &css
-	if !at.Shows(x*float64(s.Width), y*float64(s.Height)) {
+	if !at.Shows(x*float64(s.Width), y*float64(s.Height)) && !e.paintedOver(css) {
 		t.Why = "the page looks different at this place than the picture does"
 		return
 	}
 	e.at(t, css, at.Score, how)
+}
+
+// paintedOver reports whether what an element at the top of a place shows is withheld: the picture that was kept is
+// painted over there, and the one that was sent is not.
+func (e *examination) paintedOver(css [2]float64) bool {
+	found := why.New(e.rec.Capture).At(css[0], css[1])
+	if len(found) == 0 {
+		return false
+	}
+	n := e.page.Tree().Node(found[0].Node)
+	return n != nil && len(n.Redacted) > 0
 }
 
 // placeScore is how sure the element is at a place at which a tool acts: the page may move on before it does.

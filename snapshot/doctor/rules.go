@@ -22,6 +22,7 @@ const (
 	ToolUnknown        = "answer-tool-unknown"
 	Refused            = "answer-refused"
 	NoAnswer           = "answer-missing"
+	AnswerCut          = "answer-cut"
 	Secret             = "request-secret"
 	PageSecret         = "request-page-secret"
 	HistoryCost        = "request-history-cost"
@@ -45,6 +46,10 @@ func Rules() []audit.Rule {
 		rule(NoAnswer, "The request had no answer",
 			"The agent waits, gives up or tries again, and does not know what was wanted.",
 			"Look at the connection and at the agent's own time limit.", audit.Error),
+		rule(AnswerCut, "The answer is cut off",
+			"What comes after the cut is not there: the arguments of a call cannot be read, or an action is missing.",
+			"Raise the limit of the answer's tokens, ask for less, or look at what stands between agent and vendor.",
+			audit.Error),
 		rule(ToolUnknown, "The answer calls a tool that was not offered", "The agent cannot run it.",
 			"Offer the tool, or tell the model in the next message which tools there are.", audit.Error),
 		rule(RefUnknown, "The answer names an element that the request did not hold",

@@ -93,6 +93,9 @@ func (e *Exchange) Read(b Bodies) (asked *wire.Request, lacks []string) {
 	if e.Dialect == wire.Gemini {
 		e.Model = cmp.Or(geminiModel(e.URL), strings.TrimPrefix(asked.Model, "models/"))
 	}
+	if e.Dialect == wire.Bedrock {
+		e.Model = wire.BedrockModel(e.URL)
+	}
 	if u, err := url.Parse(e.URL); err == nil && e.Socket != nil {
 		e.Model = cmp.Or(e.Model, u.Query().Get("model"))
 	}
@@ -113,6 +116,8 @@ func Trouble(stored []byte) string {
 		return ""
 	case e.Status >= 400:
 		return fmt.Sprintf("the vendor answered with status %d", e.Status)
+	case e.Error == "" && e.Answer != nil && e.Answer.Error != "":
+		return "the vendor ended the answer with an error: " + text.Line(e.Answer.Error)
 	}
 	return text.Line(e.Error)
 }

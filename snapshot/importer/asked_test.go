@@ -224,6 +224,19 @@ func TestHAR(t *testing.T) {
 	require.NotContains(t, string(raw), "12345678")
 }
 
+// A site's own chat at the path of Ollama asks no model that is known; a request that names its model does.
+func TestHAROfOllama(t *testing.T) {
+	read := func(request string) ([]*turn.Record, error) {
+		all, _, err := readAll(t, []byte(strings.Replace(harFile(request), "/v1/chat/completions", "/api/chat", 1)), nil)
+		return all, err
+	}
+	all, err := read(`{"model":"qwen3","messages":[{"role":"user","content":"Hi"}]}`)
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	_, err = read(`{"id":"x","messages":[{"role":"user","parts":[{"type":"text","text":"Hi"}]}]}`)
+	require.ErrorContains(t, err, "holds no turn")
+}
+
 // What is cut off or odd loses what it must, and no more.
 func TestCutRecordings(t *testing.T) {
 	whole := harFile(`{"model":"m","messages":[]}`)

@@ -154,7 +154,7 @@ func readHAR(ctx context.Context, r io.ReaderAt, size int64, rep *Report, out *r
 	others := 0
 	err = eachHAREntry(ctx, r, size, rep, func(n int, e *harEntry) error {
 		u, err := url.Parse(e.Request.URL)
-		if err != nil || e.Request.Method != "POST" || wire.DialectOf(u.Path) == wire.Other {
+		if err != nil || e.Request.Method != "POST" || !e.asksModel(u) {
 			others++
 			return nil
 		}
@@ -164,6 +164,16 @@ func readHAR(ctx context.Context, r io.ReaderAt, size int64, rep *Report, out *r
 		rep.damaged("others", "%s no model: left out", text.Count(others, "entry asks", "entries ask"))
 	}
 	return err
+}
+
+// asksModel reports whether an entry asks a model. Many a site has a chat of its own at the path of Ollama.
+func (e *harEntry) asksModel(u *url.URL) bool {
+	dialect := wire.DialectOf(u.Path)
+	if dialect == wire.Ollama && e.Request.Post.Text != "" && e.Request.Post.Encoding == "" {
+		r, err := wire.ReadRequest(dialect, []byte(e.Request.Post.Text))
+		return err == nil && r.Model != ""
+	}
+	return dialect != wire.Other
 }
 
 // asked is the request of an entry.

@@ -141,7 +141,7 @@ func Read(s string) *Text {
 		}
 		return best
 	}
-	if inner := longestValue(s); inner != "" {
+	if inner := LongestValue(s); inner != "" {
 		return Read(inner)
 	}
 	return nil
@@ -161,8 +161,8 @@ func ReadAs(name Format, s string) *Text {
 	return nil
 }
 
-// longestValue is the longest text in a JSON value, "" where s is none.
-func longestValue(s string) string {
+// LongestValue is the longest text in a JSON value, "" where s is none.
+func LongestValue(s string) string {
 	trimmed := strings.TrimSpace(s)
 	if trimmed == "" || !strings.ContainsRune(`{["`, rune(trimmed[0])) || !json.Valid([]byte(trimmed)) {
 		return ""

@@ -91,7 +91,7 @@ func (q search) findInLayers(body []byte) []stretch {
 // findIn lists the stretches of a body that must go, as one of its layers shows them.
 func (q search) findIn(l layer) []stretch {
 	var out []stretch
-	if bare, ok := l.untagged(); ok {
+	if bare, ok := l.untagged(); ok && l.parts == nil {
 		text := blank(bare.text, Marks([]byte(bare.text)))
 		for _, s := range q.secrets {
 			if len(s.Value) < splitSecret {
@@ -103,9 +103,10 @@ func (q search) findIn(l layer) []stretch {
 		}
 	}
 	for _, f := range q.find(l.text) {
-		f.start, f.end = int(l.at[f.start]), int(l.at[f.end])
-		if f.end > f.start {
-			out = append(out, f)
+		for _, f := range l.stretches(f) {
+			if f.end > f.start {
+				out = append(out, f)
+			}
 		}
 	}
 	return out

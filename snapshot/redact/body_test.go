@@ -90,6 +90,16 @@ func TestRedact(t *testing.T) {
 			nil},
 		"a vendor's signature in a stream": {`data: {"delta":{"type":"signature_delta","signature":"EqQBCgIYAhIM9zL7kk3Q"}}`,
 			`data: {"delta":{"type":"signature_delta","signature":"EqQBCgIYAhIM9zL7kk3Q"}}`, nil},
+		"a signature of Gemini": {`{"parts":[{"functionCall":{"name":"click"},"thoughtSignature":"CtwBAVSoXO7pTq9zL7kk3Q=="}]}`,
+			`{"parts":[{"functionCall":{"name":"click"},"thoughtSignature":"CtwBAVSoXO7pTq9zL7kk3Q=="}]}`, nil},
+		"a signature of Gemini in OpenAI's dialect": {`{"extra_content":{"google":{"thought_signature":"CtwBAVSoXO7pTq9zL7kk3Q=="}}}`,
+			`{"extra_content":{"google":{"thought_signature":"CtwBAVSoXO7pTq9zL7kk3Q=="}}}`, nil},
+		"a signature of Bedrock": {`{"reasoningText":{"text":"x","signature":"EqQBCgIYAhIM9zL7kk3Q"}},{"text":"x","signature":"EqQBCgIYAhIM9zL7kk3Q"}`,
+			`{"reasoningText":{"text":"x","signature":"EqQBCgIYAhIM9zL7kk3Q"}},{"text":"x","signature":"[redacted: token]"}`, nil},
+		"a signature of Bedrock in a stream": {`{"delta":{"reasoningContent":{"signature":"EqQBCgIYAhIM9zL7kk3Q"}}}`,
+			`{"delta":{"reasoningContent":{"signature":"EqQBCgIYAhIM9zL7kk3Q"}}}`, nil},
+		"a signature of OpenRouter": {`{"type":"reasoning.text","text":"x","signature":"EqQBCgIYAhIM9zL7kk3Q"}`,
+			`{"type":"reasoning.text","text":"x","signature":"EqQBCgIYAhIM9zL7kk3Q"}`, nil},
 		"a secret in a vendor's signature": {`{"type":"thinking","signature":"EqQBhunter2"}`,
 			`{"type":"thinking","signature":"EqQB[redacted: password]"}`, []redact.Secret{{Value: "hunter2", Why: "password"}}},
 		"stream of quotes": {`data: {"a":"href=\"/x?token=abc\"`, `data: {"a":"href=\"/x?token=[redacted]\"`, nil},
@@ -115,6 +125,52 @@ func TestRedact(t *testing.T) {
 }
 
 // TestRedactByLooks: the table that the collector and package snapshot are held to.
+// A stream says a secret in pieces: each loses its part, whoever streams it, and every other byte is as it was.
+func TestStreamedInPieces(t *testing.T) {
+	secret := redact.Secret{Value: "Tr0ub4dor&3x", Why: "password"}
+	for name, c := range map[string]struct{ head, one, tail string }{
+		"OpenAI": {"", `data: {"id":"c","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"%s"}}]}}]}` + "\n\n", "data: [DONE]\n\n"},
+		"Responses": {"", "event: response.function_call_arguments.delta\n" +
+			`data: {"type":"response.function_call_arguments.delta","item_id":"fc","delta":"%s","output_index":2}` + "\n\n", ""},
+		"Anthropic": {"event: ping\ndata: {\"type\":\"ping\"}\n\n",
+			`data: {"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"%s"}}` + "\n\n", ""},
+		"Ollama":         {"", `{"model":"q","message":{"role":"assistant","content":"%s"},"done":false}` + "\n", `{"done":true}` + "\n"},
+		"Gemini, a list": {"[", `{"candidates":[{"content":{"parts":[{"text":"%s"}]}}]},` + "\n", "{}]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stream := func(said ...string) string {
+				out := c.head
+				for _, s := range said {
+					out += strings.Replace(c.one, "%s", s, 1)
+				}
+				return out + c.tail
+			}
+			check := func(want, in string, secrets ...redact.Secret) {
+				t.Helper()
+				got, spans := redact.Body([]byte(in), redact.Standard(), secrets...)
+				require.Equal(t, want, string(got))
+				require.Len(t, spans, strings.Count(want, "[redacted"))
+				again, _ := redact.Body(got, redact.Standard(), secrets...)
+				require.Equal(t, want, string(again))
+			}
+			// by its value
+			check(stream("I type [redacted: password]", "[redacted: password]", "[redacted: password] now"),
+				stream("I type Tr0u", "b4dor", "&3x now"), secret)
+			// by the name of its member, which is in pieces as well
+			check(stream(`{\"user\":\"Ada\",\"pass`, `word\":\"[redacted: password]`, `[redacted: password]\",\"n`, `\":1}`),
+				stream(`{\"user\":\"Ada\",\"pass`, `word\":\"hun`, `ter2\",\"n`, `\":1}`))
+			plain := stream("The next ", "page of ", "the list")
+			check(plain, plain, secret)
+		})
+	}
+	// calls that come in turns are put together each by itself
+	two := func(a, b string) string {
+		return `data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"` + a + `"}},{"index":1,"function":{"arguments":"` + b + `"}}]}}]}` + "\n\n"
+	}
+	got, _ := redact.Body([]byte(two("Tr0ub", "x")+two("4dor&3x", "y")), redact.Standard(), secret)
+	require.Equal(t, two("[redacted: password]", "x")+two("[redacted: password]", "y"), string(got))
+}
+
 func TestRedactByLooks(t *testing.T) {
 	for _, c := range redacttest.Cases() {
 		if strings.HasPrefix(c.Name, "keep: ") {

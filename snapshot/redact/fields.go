@@ -77,22 +77,28 @@ func eachField(s string, see func(from, to int)) {
 type signs [][2]int
 
 // signs finds the signatures by which a vendor knows its model's own reasoning again. An agent sends them back with
-// each request, so they are no secrets of anybody: {"type":"thinking","thinking":"…","signature":"…"}, and the event
-// of a stream that has one.
+// each request, so they are no secrets of anybody:
+//
+//	{"type":"thinking","thinking":"…","signature":"…"}   Anthropic, and the event of a stream that has one
+//	{"type":"reasoning.text","signature":"…"}            OpenRouter
+//	{"reasoningText":{"text":"…","signature":"…"}}       Bedrock; reasoningContent in a stream
+//	{"functionCall":{…},"thoughtSignature":"…"}          Gemini; thought_signature where it speaks OpenAI's dialect
 func (q search) signs(s string) signs {
-	if !q.fields || !strings.Contains(s, `"signature"`) {
+	if !q.fields || !strings.Contains(s, `ignature"`) {
 		return nil
 	}
 	var out signs
 	eachObject(s, func(members []member) {
 		var at [2]int
-		is := false
+		is := ofReasoning.MatchString(s[max(0, members[0].key[0]-40):members[0].key[0]])
 		for _, m := range members {
 			switch value := s[m.value[0]:m.value[1]]; s[m.key[0]:m.key[1]] {
 			case "type":
-				is = value == "thinking" || value == "signature_delta"
+				is = is || value == "thinking" || value == "signature_delta" || value == "reasoning.text"
 			case "signature":
 				at = m.value
+			case "thoughtSignature", "thought_signature":
+				out = append(out, m.value)
 			}
 		}
 		if is && at[1] > at[0] {
@@ -102,6 +108,9 @@ func (q search) signs(s string) signs {
 	slices.SortFunc(out, func(a, b [2]int) int { return a[0] - b[0] })
 	return out
 }
+
+// ofReasoning is what stands before the first name in an object in which Bedrock has reasoning.
+var ofReasoning = regexp.MustCompile(`"reasoning(?:Text|Content)"\s*:\s*\{\s*"$`)
 
 // hold reports whether a stretch lies in one of them.
 func (l signs) hold(from, to int) bool {

@@ -22,6 +22,8 @@ type layer struct {
 	// at are the offsets in the body: byte i of text came from at[i], and what follows it
 	// from at[i+1]. It has one more entry than text has bytes.
 	at []int32
+	// parts are the pieces of the body that the text is put together of, in order; nil where it is one.
+	parts [][2]int32
 }
 
 const (
@@ -67,6 +69,11 @@ func eachLayer(body []byte, see func(layer)) {
 	seen := map[string]bool{first.text: true}
 	level := []layer{first}
 	see(first)
+	if said, ok := pieces(body); ok {
+		seen[said.text] = true
+		level = append(level, said)
+		see(said)
+	}
 	for range maxDepth {
 		var next []layer
 		for _, l := range level {
@@ -118,7 +125,7 @@ func (l layer) undone(undo func(string, int) (string, int)) (layer, bool) {
 	if !changed {
 		return layer{}, false
 	}
-	return layer{out.String(), append(at, l.at[len(l.text)])}, true
+	return layer{out.String(), append(at, l.at[len(l.text)]), l.parts}, true
 }
 
 // undoJSON undoes one escape of a JSON string (RFC 8259, section 7).
@@ -246,7 +253,7 @@ func (l layer) untagged() (layer, bool) {
 		return layer{}, false
 	}
 	write(len(l.text))
-	return layer{out.String(), append(at, l.at[len(l.text)])}, true
+	return layer{out.String(), append(at, l.at[len(l.text)]), l.parts}, true
 }
 
 func tagBegins(c byte) bool {

@@ -27,8 +27,7 @@ type section struct {
 
 // sections are the parts of a payload that count, in order.
 func sections(p *turn.Payload) []section {
-	switch p.Dialect {
-	case wire.OpenAIChat, wire.OpenAIResponses, wire.Anthropic, wire.Gemini:
+	if slices.Contains(wire.Models(), p.Dialect) {
 		if r, err := wire.ReadRequest(p.Dialect, p.Bytes); err == nil {
 			return requestSections(r)
 		}

@@ -63,8 +63,7 @@ var looks = regexp.MustCompile(`^(?:(?:browser?_|browse_)?(?:snapshot|take_scree
 
 // answer are the actions of a model's answer, or else its text.
 func (s speller) answer(p *turn.Payload) []string {
-	switch p.Dialect {
-	case wire.OpenAIChat, wire.OpenAIResponses, wire.Anthropic, wire.Gemini:
+	if slices.Contains(wire.Models(), p.Dialect) {
 		a, err := wire.ReadAnswer(p.Dialect, p.Bytes)
 		switch {
 		case err != nil:

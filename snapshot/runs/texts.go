@@ -3,6 +3,7 @@ package runs
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/turn"
@@ -30,12 +31,11 @@ func Texts(payloads []turn.Payload) (given, answered string) {
 // answerText is what a model answered: its words and its calls, or else the payload, indented
 // where it is JSON.
 func answerText(p *turn.Payload) string {
-	switch p.Dialect {
-	case wire.OpenAIChat, wire.OpenAIResponses, wire.Anthropic, wire.Gemini:
-		a, err := wire.ReadAnswer(p.Dialect, p.Bytes)
-		if err != nil {
-			break
-		}
+	var a *wire.Answer
+	if slices.Contains(wire.Models(), p.Dialect) {
+		a, _ = wire.ReadAnswer(p.Dialect, p.Bytes) // what cannot be read is shown as it is
+	}
+	if a != nil {
 		var lines []string
 		for _, s := range []string{a.Error, a.Text} {
 			if s != "" {

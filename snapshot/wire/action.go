@@ -50,8 +50,20 @@ func hasWord(verb string, words []string) bool {
 // new one is added here, or where a target is read, in aim.go.
 //
 // asked is the request, nil where it is not known: it may say how places are to be written.
-func (a *Answer) Actions(asked *Request) []Action {
-	r := actionReader{dialect: a.Dialect, model: strings.ToLower(a.Model), places: asked.places()}
+func (a *Answer) Actions(asked *Request) []Action { return a.actions(asked).out }
+
+// Typing is an action that types a text.
+type Typing struct {
+	Action
+	Text  string
+	Words string // that the answer has for the element, beside a ref too
+}
+
+// Typings are those of [Answer.Actions] that type. One without an element types where the focus is.
+func (a *Answer) Typings(asked *Request) []Typing { return a.actions(asked).typed }
+
+func (a *Answer) actions(asked *Request) *actionReader {
+	r := &actionReader{dialect: a.Dialect, model: strings.ToLower(a.Model), places: asked.places()}
 	for _, c := range a.Calls {
 		v, _, ok := decode(c.Arguments)
 		program, _ := v.(string)
@@ -65,13 +77,14 @@ func (a *Answer) Actions(asked *Request) []Action {
 	if len(r.out) == 0 {
 		r.text(a.Text)
 	}
-	return r.out
+	return r
 }
 
 type actionReader struct {
 	dialect, model string
 	places         places
 	out            []Action
+	typed          []Typing
 	texts          int // within which others are read
 }
 

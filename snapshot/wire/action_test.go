@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -408,4 +409,27 @@ func TestPlacesAsAsked(t *testing.T) {
 	asked := &Request{Messages: []Message{{Role: "system", Parts: []Part{{Kind: Text,
 		Text: "should be [xmin, ymin, xmax, ymax] in actual pixel coordinates"}}}}}
 	require.False(t, qwen.Actions(asked)[0].Thousandths)
+}
+
+// What an answer types, with the words that it has for the field.
+func TestTypings(t *testing.T) {
+	for says, want := range map[string]Typing{
+		`browser_type {"element":"Password","target":"e18","text":"x1"}`:                         {Action{Verb: "browser_type", Ref: "e18"}, "x1", "Password"},
+		`fill {"uid":"3_14","value":"x1"}`:                                                       {Action{Verb: "fill", Ref: "3_14"}, "x1", ""},
+		`act {"elementId":"0-36","method":"fill","description":"the PIN","arguments":["x1"]}`:    {Action{Verb: "fill", Ref: "0-36"}, "x1", "the PIN"},
+		`input_text {"index":12,"text":"x1"}`:                                                    {Action{Verb: "input_text", Ref: "12"}, "x1", ""},
+		`puppeteer_fill {"selector":"#password","value":"x1"}`:                                   {Action{Verb: "puppeteer_fill", Selector: "#password"}, "x1", ""},
+		`browser_fill_form {"fields":[{"name":"PIN","type":"textbox","ref":"e7","value":"x1"}]}`: {Action{Verb: "browser_fill_form", Ref: "e7"}, "x1", "PIN"},
+		`action {"action":[{"input":{"index":12,"text":"x1"}}]}`:                                 {Action{Verb: "input", Ref: "12"}, "x1", ""},
+		`click {"ref":"e1","text":"Password"}`:                                                   {},
+	} {
+		name, arguments, _ := strings.Cut(says, " ")
+		a := &Answer{Calls: []ToolCall{{Name: name, Arguments: json.RawMessage(arguments)}}}
+		got := a.Typings(nil)
+		if want.Text == "" {
+			require.Empty(t, got, says)
+			continue
+		}
+		require.Equal(t, []Typing{want}, got, says)
+	}
 }

@@ -3,6 +3,7 @@ package wire
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -42,6 +43,9 @@ var (
 		"to_y"}}
 	dragVerbs    = []string{"drag", "swipe"}
 	namesTargets = []string{"element", "target", "description", "describe"}
+	// typing are words of actions that type, and typedKeys hold what.
+	typing    = []string{"type", "fill", "input", "enter", "set_value", "setvalue", "write", "paste", "act"}
+	typedKeys = []string{"text", "value", "input_text", "inputText", "text_to_type", "content", "arguments", "args"}
 )
 
 // HoldsElement reports whether a member of an action holds the number or id of an element, or may.
@@ -68,6 +72,36 @@ func namesElement(v object) bool {
 
 // aims are the targets of one object: none, one, or where a drag begins and ends, or what a script is given.
 func (r *actionReader) aims(verb string, v object) []Action {
+	out := r.aimsOf(verb, v)
+	unread := len(out) == 0 && slices.ContainsFunc(v, func(m member) bool { return HoldsElement(m.key) })
+	if unread || !hasWord(verb, typing) {
+		return out
+	}
+	t := Typing{Action: Action{Verb: verb}}
+	if len(out) > 0 {
+		t.Action = out[0]
+	}
+	for _, key := range typedKeys {
+		t.Text = v.text(key)
+		if list, ok := v.get(key).([]any); ok && len(list) > 0 { // Stagehand's
+			t.Text, _ = list[0].(string)
+		}
+		if t.Text != "" {
+			break
+		}
+	}
+	for _, key := range namedKeys {
+		if s := v.text(key); t.Words == "" && s != t.Text {
+			t.Words = s
+		}
+	}
+	if t.Text != "" {
+		r.typed = append(r.typed, t)
+	}
+	return out
+}
+
+func (r *actionReader) aimsOf(verb string, v object) []Action {
 	if path, ok := v.get("path").([]any); ok && len(path) > 1 && hasWord(verb, dragVerbs) { // a drag of OpenAI's
 		var out []Action
 		for _, p := range []any{path[0], path[len(path)-1]} {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/text"
@@ -25,6 +26,12 @@ type Answer struct {
 	// Error is the vendor's message in the place of an answer.
 	Error string `json:"error,omitempty"`
 	Usage Usage  `json:"usage"`
+}
+
+// Limited reports whether the model was stopped at its limit of tokens, before its answer was whole.
+func (a *Answer) Limited() bool {
+	return slices.Contains([]string{"length", "max_tokens", "max_output_tokens", "MAX_TOKENS",
+		"model_context_window_exceeded"}, a.Finish)
 }
 
 // Line is an answer in one line of at most most characters: its first call, else its text, or why there is neither. a
@@ -82,7 +89,7 @@ func ReadAnswer(dialect string, body []byte) (*Answer, error) {
 	a := &assembly{Answer: Answer{Dialect: dialect}}
 	take := map[string]func(*assembly, string, map[string]json.RawMessage){
 		OpenAIChat: takeChat, OpenAIResponses: takeResponses, Anthropic: takeAnthropic, Gemini: takeGemini,
-		MCP: takeMCP,
+		Bedrock: takeBedrock, Ollama: takeOllama, MCP: takeMCP,
 	}[dialect]
 	if take == nil {
 		return nil, fmt.Errorf("an answer in the dialect %q is not read", dialect)
@@ -189,6 +196,7 @@ type assembly struct {
 type openCall struct {
 	id, name  string
 	arguments strings.Builder
+	whole     json.RawMessage // its arguments, where no piece comes
 }
 
 // call is the call with that index, made where it is new.
@@ -223,7 +231,7 @@ func (a *assembly) finish() {
 	a.Text, a.Reasoning = a.said.String(), a.thought.String()
 	for _, index := range a.order {
 		c := a.calls[index]
-		call := ToolCall{ID: c.id, Name: c.name}
+		call := ToolCall{ID: c.id, Name: c.name, Arguments: c.whole}
 		if c.arguments.Len() > 0 {
 			call.Arguments = textArguments(c.arguments.String())
 		}
@@ -232,7 +240,7 @@ func (a *assembly) finish() {
 }
 
 // takeError reads an error in the place of an answer: all four vendors write
-// {"error": {"message": …}}, some compatible hosts a text.
+// {"error": {"message": …}}, Ollama and some compatible hosts a text.
 func (a *assembly) takeError(fields map[string]json.RawMessage) {
 	var e struct {
 		Message string `json:"message"`
@@ -260,19 +268,22 @@ func takeChat(a *assembly, _ string, fields map[string]json.RawMessage) {
 		for _, say := range []chatSay{c.Message, c.Delta} {
 			a.parts(openAIContent(say.Content))
 			a.said.WriteString(say.Refusal)
-			a.thought.WriteString(cmp.Or(say.Reasoning, say.ReasoningContent))
+			a.thought.WriteString(say.thought.text())
 			for k, raw := range say.Calls {
 				index := k
 				if raw.Index != nil {
 					index = *raw.Index
 				}
 				open := a.call(index)
-				open.id, open.name = cmp.Or(open.id, raw.ID), cmp.Or(open.name, raw.Function.Name)
-				var piece string
-				if !get(raw.Function.Arguments, &piece) {
-					piece = string(raw.Function.Arguments)
+				open.id = cmp.Or(open.id, raw.ID)
+				open.name = cmp.Or(open.name, raw.Function.Name, raw.Custom.Name)
+				for _, given := range []json.RawMessage{raw.Function.Arguments, raw.Custom.Input} {
+					var piece string
+					if !get(given, &piece) {
+						piece = string(given)
+					}
+					open.arguments.WriteString(piece)
 				}
-				open.arguments.WriteString(piece)
 			}
 		}
 	}
@@ -295,14 +306,33 @@ func takeChat(a *assembly, _ string, fields map[string]json.RawMessage) {
 
 // chatSay is a message, or the next piece of one.
 type chatSay struct {
-	Content          json.RawMessage `json:"content"`
-	Refusal          string          `json:"refusal"`
-	Reasoning        string          `json:"reasoning"`
-	ReasoningContent string          `json:"reasoning_content"`
-	Calls            []struct {
+	Content json.RawMessage `json:"content"`
+	Refusal string          `json:"refusal"`
+	thought
+	Calls []struct {
 		chatCall
 		Index *int `json:"index"`
 	} `json:"tool_calls"`
+}
+
+// takeOllama reads an answer, or one of its lines: calls are in no pieces.
+func takeOllama(a *assembly, _ string, fields map[string]json.RawMessage) {
+	get(fields["model"], &a.Model)
+	var say chatSay
+	if get(fields["message"], &say) {
+		a.parts(openAIContent(say.Content))
+		a.thought.WriteString(say.thought.text())
+		for _, c := range say.Calls {
+			a.parts([]Part{c.part()})
+		}
+	}
+	done := false
+	if get(fields["done"], &done); done {
+		a.Finish = "stop"
+		get(fields["done_reason"], &a.Finish)
+	}
+	get(fields["prompt_eval_count"], &a.Usage.Input)
+	get(fields["eval_count"], &a.Usage.Output)
 }
 
 // takeResponses reads a whole response, or the events of one. The last event has the whole
@@ -324,6 +354,7 @@ func takeResponses(a *assembly, event string, fields map[string]json.RawMessage)
 			a.response(whole)
 		}
 	case "response.output_text.delta", "response.refusal.delta", "response.reasoning_summary_text.delta",
+		"response.reasoning_text.delta",
 		"response.text.delta", "response.output_audio_transcript.delta", "response.audio_transcript.delta":
 		var delta string
 		get(fields["delta"], &delta)
@@ -339,6 +370,21 @@ func takeResponses(a *assembly, event string, fields map[string]json.RawMessage)
 		if get(fields["item"], &item) && strings.HasSuffix(item.Type, "_call") {
 			open := a.call(index)
 			open.id, open.name = item.ID, item.Name
+		}
+	case "response.output_item.done": // has the whole call, of a host that sends no pieces too
+		var item responsesItem
+		var index int
+		get(fields["output_index"], &index)
+		if get(fields["item"], &item); item.Type != "" {
+			_, parts := item.read()
+			for _, p := range parts {
+				if p.Kind == Call {
+					open := a.call(index)
+					open.id, open.name = p.ID, p.Name
+					open.arguments.Reset()
+					open.arguments.Write(p.Arguments)
+				}
+			}
 		}
 	case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta":
 		var delta string
@@ -365,6 +411,12 @@ func (a *assembly) response(fields map[string]json.RawMessage) {
 	get(fields["model"], &a.Model)
 	get(fields["id"], &a.ID)
 	get(fields["status"], &a.Finish)
+	var why struct {
+		Reason string `json:"reason"`
+	}
+	if get(fields["incomplete_details"], &why); why.Reason != "" {
+		a.Finish = why.Reason
+	}
 	a.takeError(fields)
 	for _, item := range list[responsesItem](fields["output"]) {
 		_, parts := item.read()
@@ -402,9 +454,13 @@ func takeAnthropic(a *assembly, event string, fields map[string]json.RawMessage)
 		var index int
 		var block anthropicBlock
 		get(fields["index"], &index)
-		if get(fields["content_block"], &block) && strings.HasSuffix(block.Type, "tool_use") {
+		switch get(fields["content_block"], &block); {
+		case strings.HasSuffix(block.Type, "tool_use"):
 			open := a.call(index)
-			open.id, open.name = block.ID, block.Name
+			open.id, open.name, open.whole = block.ID, block.Name, block.Input
+		default: // the beginning of a text
+			a.said.WriteString(block.Text)
+			a.thought.WriteString(block.Thinking)
 		}
 	case "content_block_delta":
 		var index int

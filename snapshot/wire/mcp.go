@@ -69,6 +69,7 @@ func readMCP(fields map[string]json.RawMessage, r *Request) {
 		Content    json.RawMessage `json:"content"`
 		Structured json.RawMessage `json:"structuredContent"`
 		Tools      json.RawMessage `json:"tools"`
+		IsError    bool            `json:"isError"`
 	}
 	get(fields["result"], &result)
 	type tool struct {
@@ -86,6 +87,9 @@ func readMCP(fields map[string]json.RawMessage, r *Request) {
 	}
 	if text := mcpError(fields["error"]); text != "" {
 		parts = append(parts, Part{Kind: Result, ID: id, Text: text})
+	}
+	for i := range parts {
+		parts[i].Failed = result.IsError || len(fields["error"]) > 0
 	}
 	r.add("tool", parts)
 }
@@ -135,9 +139,12 @@ func mcpSections(body []byte) ([]Section, error) {
 	for _, m := range top {
 		switch m.key {
 		case "error":
-			add(m.key, m, []Part{{Kind: Result, ID: id, Text: mcpError(body[m.start:m.end])}})
+			add(m.key, m, []Part{{Kind: Result, ID: id, Text: mcpError(body[m.start:m.end]), Failed: true}})
 		case "result":
 			inner := children(body, m)
+			failed := slices.ContainsFunc(inner, func(p span) bool {
+				return p.key == "isError" && string(body[p.start:p.end]) == "true"
+			})
 			for _, part := range inner {
 				switch part.key {
 				case "tools":
@@ -149,7 +156,11 @@ func mcpSections(body []byte) ([]Section, error) {
 					for i, block := range children(body, part) {
 						var c mcpContent
 						if get(body[block.start:block.end], &c) {
-							add(fmt.Sprintf("result.content[%d]", i), block, c.parts(id))
+							given := c.parts(id)
+							for k := range given {
+								given[k].Failed = failed
+							}
+							add(fmt.Sprintf("result.content[%d]", i), block, given)
 						}
 					}
 				}

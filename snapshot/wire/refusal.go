@@ -12,6 +12,8 @@ func ErrorBody(dialect string, status int, message string) []byte {
 	switch dialect {
 	case Anthropic:
 		body = object{"type": "error", "error": object{"type": "api_error", "message": message}}
+	case Bedrock:
+		body = object{"message": message}
 	case Gemini:
 		body = object{"error": object{"code": status, "message": message, "status": "UNAVAILABLE"}}
 	}

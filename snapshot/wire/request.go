@@ -78,17 +78,17 @@ func (r *Request) Newest() int {
 func ReadRequest(dialect string, body []byte) (*Request, error) {
 	read := map[string]func(map[string]json.RawMessage, *Request){
 		OpenAIChat: readChat, OpenAIResponses: readResponses, Anthropic: readAnthropic, Gemini: readGemini,
-		MCP: readMCP,
+		Bedrock: readBedrock, Ollama: readChat, MCP: readMCP,
 	}[dialect]
 	if read == nil {
-		return nil, fmt.Errorf("a request in the dialect %q is not read: only %s, %s, %s, %s and %s are", dialect,
-			OpenAIChat, OpenAIResponses, Anthropic, Gemini, MCP)
+		return nil, fmt.Errorf("a request in the dialect %q is not read: only %s and %s are", dialect,
+			strings.Join(Models(), ", "), MCP)
 	}
 	fields, err := fieldsOf(dialect, body)
 	if err != nil {
 		return nil, fmt.Errorf("reading a request of %s: %w", dialect, err)
 	}
-	r := &Request{Dialect: dialect}
+	r := &Request{Dialect: dialect, Stream: dialect == Ollama}
 	get(fields["model"], &r.Model)
 	get(fields["stream"], &r.Stream)
 	read(fields, r)
@@ -121,11 +121,24 @@ func (r *Request) add(role string, parts []Part) {
 	}
 }
 
-func texts(s string) []Part {
+func texts(s string) []Part { return partsOf(Text, s) }
+
+func reasoning(s string) []Part { return partsOf(Reasoning, s) }
+
+func partsOf(kind Kind, s string) []Part {
 	if s == "" {
 		return nil
 	}
-	return []Part{{Kind: Text, Text: s}}
+	return []Part{{Kind: kind, Text: s}}
+}
+
+// joined are the texts of parts, one behind the other.
+func joined(parts []Part) string {
+	var out strings.Builder
+	for _, p := range parts {
+		out.WriteString(p.Text)
+	}
+	return out.String()
 }
 
 // openAIPart is a part of content in both of OpenAI's dialects.
@@ -137,6 +150,7 @@ type openAIPart struct {
 	Transcript string          `json:"transcript"`
 	ImageURL   json.RawMessage `json:"image_url"` // {url, detail}, or the address itself
 	Detail     string          `json:"detail"`    // beside an address
+	Thinking   json.RawMessage `json:"thinking"`  // Mistral's: parts
 }
 
 // openAIContent reads content: a text, or parts.
@@ -161,6 +175,9 @@ func openAIContent(raw json.RawMessage) []Part {
 				image.Detail = address.Detail + p.Detail
 				out = append(out, image)
 			}
+		case "thinking", "reasoning_text":
+			thought := cmp.Or(p.Text, joined(openAIContent(p.Thinking)))
+			out = append(out, reasoning(thought)...)
 		default:
 			out = append(out, texts(p.Text+p.Refusal+p.Transcript)...)
 		}
@@ -175,9 +192,16 @@ type chatCall struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 	} `json:"function"`
+	Custom struct { // of a tool that takes a text
+		Name  string          `json:"name"`
+		Input json.RawMessage `json:"input"`
+	} `json:"custom"`
 }
 
 func (c chatCall) part() Part {
+	if c.Custom.Name != "" {
+		return Part{Kind: Call, ID: c.ID, Name: c.Custom.Name, Arguments: arguments(c.Custom.Input)}
+	}
 	return Part{Kind: Call, ID: c.ID, Name: c.Function.Name, Arguments: arguments(c.Function.Arguments)}
 }
 
@@ -187,12 +211,19 @@ func readChat(fields map[string]json.RawMessage, r *Request) {
 		Content json.RawMessage `json:"content"`
 		Calls   []chatCall      `json:"tool_calls"`
 		ID      string          `json:"tool_call_id"`
+		Tool    string          `json:"tool_name"` // Ollama's, as its calls have no IDs
+		Images  []string        `json:"images"`    // Ollama's, in base64
+		thought
 	}
 	for _, m := range list[message](fields["messages"]) {
 		parts := openAIContent(m.Content)
-		if m.Role == "tool" {
-			parts = resultParts(m.ID, parts)
+		for _, image := range m.Images {
+			parts = append(parts, embedded("", image))
 		}
+		if m.Role == "tool" {
+			parts = resultParts(m.ID, m.Tool, parts)
+		}
+		parts = append(reasoning(m.text()), parts...)
 		for _, c := range m.Calls {
 			parts = append(parts, c.part())
 		}
@@ -216,10 +247,19 @@ func readChat(fields map[string]json.RawMessage, r *Request) {
 	}
 }
 
+// thought is the model's reasoning beside a message, as compatible hosts spell it.
+type thought struct {
+	Reasoning        string `json:"reasoning"`
+	ReasoningContent string `json:"reasoning_content"`
+	Thinking         string `json:"thinking"` // Ollama's
+}
+
+func (t thought) text() string { return cmp.Or(t.Reasoning, t.ReasoningContent, t.Thinking) }
+
 // resultParts makes the parts of a tool's answer.
-func resultParts(id string, parts []Part) []Part {
+func resultParts(id, name string, parts []Part) []Part {
 	for i := range parts {
-		if parts[i].ID = id; parts[i].Kind == Text {
+		if parts[i].ID, parts[i].Name = id, name; parts[i].Kind == Text {
 			parts[i].Kind = Result
 		}
 	}
@@ -282,10 +322,13 @@ func (i responsesItem) read() (role string, parts []Part) {
 		if len(raw) > 0 && raw[0] == '{' {
 			raw = json.RawMessage("[" + string(raw) + "]")
 		}
-		return "tool", resultParts(i.ID, openAIContent(raw))
+		return "tool", resultParts(i.ID, "", openAIContent(raw))
 	case "reasoning":
 		for _, p := range list[openAIPart](i.Summary) {
-			parts = append(parts, Part{Kind: Reasoning, Text: p.Text})
+			parts = append(parts, reasoning(p.Text)...)
+		}
+		if len(parts) == 0 { // a model that shows its reasoning itself
+			parts = openAIContent(i.Content)
 		}
 		return "assistant", parts
 	}
@@ -303,6 +346,7 @@ type anthropicBlock struct {
 	Tool     string          `json:"tool_name"` // that a search for tools has found
 	Input    json.RawMessage `json:"input"`
 	Content  json.RawMessage `json:"content"`
+	IsError  bool            `json:"is_error"`
 	Source   struct {
 		Type  string `json:"type"`
 		Media string `json:"media_type"`
@@ -327,10 +371,14 @@ func anthropicContent(raw json.RawMessage) []Part {
 			} else {
 				out = append(out, embedded(b.Source.Media, b.Source.Data))
 			}
-		case "tool_use", "server_tool_use":
+		case "tool_use", "server_tool_use", "mcp_tool_use":
 			out = append(out, Part{Kind: Call, ID: b.ID, Name: b.Name, Arguments: b.Input})
-		case "tool_result":
-			out = append(out, resultParts(b.ToolID, anthropicContent(b.Content))...)
+		case "tool_result", "mcp_tool_result":
+			given := resultParts(b.ToolID, "", anthropicContent(b.Content))
+			for i := range given {
+				given[i].Failed = b.IsError
+			}
+			out = append(out, given...)
 		case "thinking":
 			out = append(out, Part{Kind: Reasoning, Text: b.Thinking})
 		default:
@@ -386,12 +434,19 @@ type geminiPart struct {
 	File        struct {
 		URI string `json:"fileUri"`
 	} `json:"fileData"`
-	Call *struct {
-		ID   string          `json:"id"`
-		Name string          `json:"name"`
-		Args json.RawMessage `json:"args"`
-	} `json:"functionCall"`
-	Response *geminiResult `json:"functionResponse"`
+	FileSnake struct {
+		URI string `json:"file_uri"`
+	} `json:"file_data"`
+	Call          *geminiCall   `json:"functionCall"`
+	CallSnake     *geminiCall   `json:"function_call"`
+	Response      *geminiResult `json:"functionResponse"`
+	ResponseSnake *geminiResult `json:"function_response"`
+}
+
+type geminiCall struct {
+	ID   string          `json:"id"`
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args"`
 }
 
 type geminiBlob struct {
@@ -414,6 +469,7 @@ type geminiResult struct {
 	ID       string          `json:"id"`
 	Name     string          `json:"name"`
 	Response json.RawMessage `json:"response"`
+	Parts    []geminiPart    `json:"parts"` // pictures that the tool answers with
 }
 
 func (c geminiContent) read() []Part {
@@ -430,22 +486,21 @@ func (c geminiContent) read() []Part {
 		}
 	}
 	for _, p := range c.Parts {
-		blob := p.Inline
-		if blob == nil {
-			blob = p.InlineSnake
-		}
+		blob, call, result := cmp.Or(p.Inline, p.InlineSnake), cmp.Or(p.Call, p.CallSnake),
+			cmp.Or(p.Response, p.ResponseSnake)
+		file := cmp.Or(p.File.URI, p.FileSnake.URI)
 		switch {
 		case blob != nil:
 			// Gemini's clients write the alphabet of URLs as well.
 			data := strings.NewReplacer("-", "+", "_", "/").Replace(blob.Data)
 			out = append(out, embedded(blob.Media+blob.MediaSnake, data))
-		case p.File.URI != "":
-			out = append(out, Part{Kind: Image, URL: p.File.URI})
-		case p.Call != nil:
-			out = append(out, Part{Kind: Call, ID: p.Call.ID, Name: p.Call.Name, Arguments: p.Call.Args})
-		case p.Response != nil:
-			out = append(out, Part{Kind: Result, ID: p.Response.ID, Name: p.Response.Name,
-				Text: string(p.Response.Response)})
+		case file != "":
+			out = append(out, Part{Kind: Image, URL: file})
+		case call != nil:
+			out = append(out, Part{Kind: Call, ID: call.ID, Name: call.Name, Arguments: call.Args})
+		case result != nil:
+			out = append(out, Part{Kind: Result, ID: result.ID, Name: result.Name, Text: string(result.Response)})
+			out = append(out, resultParts(result.ID, result.Name, geminiContent{Parts: result.Parts}.read())...)
 		case p.Thought:
 			out = append(out, Part{Kind: Reasoning, Text: p.Text})
 		default:

@@ -136,6 +136,8 @@ func membersOf(dialect string, body []byte) ([]span, error) {
 			switch {
 			case dialect == OpenAIResponses && (m.key == "session" || m.key == "response"):
 				out = append(out, children(body, m)...)
+			case dialect == Bedrock && m.key == "toolConfig":
+				out = append(out, children(body, m)...)
 			case dialect == OpenAIResponses && m.key == "item":
 				m.key, m.entry = "input", true
 				out = append(out, m)

@@ -13,11 +13,15 @@
 //	anthropic         POST …/messages           system, messages[], content[]; typed events
 //	gemini            POST …:generateContent    systemInstruction, contents[], candidates[];
 //	                  …:streamGenerateContent   events, or one JSON array, of such answers
+//	bedrock           POST …/converse           system, messages[], output; with -stream events in
+//	                                            Amazon's frames, which [Unframe] takes off
+//	ollama            POST …/api/chat           messages[], message; lines of such answers
 package wire
 
 import (
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -27,9 +31,16 @@ const (
 	OpenAIResponses = "openai-responses"
 	Anthropic       = "anthropic"
 	Gemini          = "gemini"
+	Bedrock         = "bedrock"
+	Ollama          = "ollama"
 	// Other is a request that is none of these, such as a list of models.
 	Other = "http"
 )
+
+// Models are the dialects in which a model is asked.
+func Models() []string {
+	return []string{OpenAIChat, OpenAIResponses, Anthropic, Gemini, Bedrock, Ollama}
+}
 
 // DialectOf recognises the dialect by the path of a request, without its query.
 func DialectOf(path string) string {
@@ -43,8 +54,21 @@ func DialectOf(path string) string {
 		return Anthropic
 	case strings.HasSuffix(path, ":generateContent"), strings.HasSuffix(path, ":streamGenerateContent"):
 		return Gemini
+	case strings.HasSuffix(path, "/converse"), strings.HasSuffix(path, "/converse-stream"):
+		return Bedrock
+	case strings.HasSuffix(path, "/api/chat"):
+		return Ollama
 	}
 	return Other
+}
+
+// AsksOtherwise reports whether a model is asked at a path in a dialect that is not read: Ollama's generate, Bedrock's
+// invoke, Anthropic's models on Vertex, Cohere, the older completions of OpenAI.
+func AsksOtherwise(path string) bool {
+	path = strings.TrimRight(path, "/")
+	return DialectOf(path) == Other && slices.ContainsFunc([]string{"/api/generate", "/completions", "/invoke",
+		"/invoke-with-response-stream", ":rawPredict", ":streamRawPredict", "/v2/chat", "/conversations"},
+		func(end string) bool { return strings.HasSuffix(path, end) })
 }
 
 // Credential is how a vendor's API takes a key, from the vendor's own reference.
@@ -61,6 +85,8 @@ func CredentialOf(dialect string) Credential {
 		return Credential{"ANTHROPIC_API_KEY", "x-api-key", ""}
 	case Gemini:
 		return Credential{"GEMINI_API_KEY", "x-goog-api-key", ""}
+	case Bedrock:
+		return Credential{"AWS_BEARER_TOKEN_BEDROCK", "Authorization", "Bearer "}
 	}
 	return Credential{"OPENAI_API_KEY", "Authorization", "Bearer "}
 }
@@ -92,6 +118,7 @@ type Part struct {
 	// ID and Name are those of a call; a result has the ID of its call.
 	ID, Name  string
 	Arguments json.RawMessage // of a call, JSON
+	Failed    bool            // of a result: the tool reports an error, where the vendor has a word for that
 }
 
 // Message is one turn of the conversation.

@@ -2,8 +2,10 @@ package wire_test
 
 import (
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"strings"
 	"testing"
 
@@ -15,7 +17,8 @@ func TestDialectOf(t *testing.T) {
 	for path, want := range map[string]string{
 		"/v1/chat/completions": wire.OpenAIChat, "/api/v1/chat/completions/": wire.OpenAIChat, "/v1/responses": wire.OpenAIResponses,
 		"/v1/messages": wire.Anthropic, "/v1beta/models/gemini-x:generateContent": wire.Gemini,
-		"/v1beta/models/gemini-x:streamGenerateContent": wire.Gemini, "/v1/models": wire.Other,
+		"/v1beta/models/gemini-x:streamGenerateContent": wire.Gemini, "/v1/models": wire.Other, "/api/chat": wire.Ollama,
+		"/model/anthropic.claude-x-v1:0/converse": wire.Bedrock, "/model/m/converse-stream": wire.Bedrock, "/model/m/invoke": wire.Other,
 		"/v1/messages/count_tokens": wire.Other, "/v1beta/models/gemini-x:countTokens": wire.Other, "": wire.Other,
 	} {
 		require.Equal(t, want, wire.DialectOf(path), path)
@@ -80,6 +83,39 @@ func TestReadRequest(t *testing.T) {
 			{"role":"user","parts":[{"functionResponse":{"name":"click","response":{"ok":true}}}]}]}`,
 			[]string{"system text: Act.", "user text: See", "user image: image/webp PIXELS", `assistant call: click{"y":5}`, `user result: {"ok":true}`},
 			[]string{"click"}},
+		{"ollama", wire.Ollama, `{"model":"m","tools":[{"type":"function","function":{"name":"click"}}],"messages":[
+			{"role":"system","content":"Act."},{"role":"user","content":"See","images":["` + pixel + `"]},
+			{"role":"assistant","content":"","thinking":"hm","tool_calls":[{"function":{"name":"click","arguments":{"ref":1}}}]},
+			{"role":"tool","tool_name":"click","content":"done"}]}`,
+			[]string{"system text: Act.", "user text: See", "user image:  PIXELS", "assistant reasoning: hm", `assistant call: click{"ref":1}`,
+				"tool result: done"}, []string{"click"}},
+		{"bedrock", wire.Bedrock, `{"model":"m","stream":true,"system":[{"text":"Act."}],"toolConfig":{"tools":[{"toolSpec":{"name":"click","inputSchema":{"json":{}}}},{"cachePoint":{"type":"default"}}]},"messages":[
+			{"role":"user","content":[{"text":"See"},{"image":{"format":"png","source":{"bytes":"` + pixel + `"}}}]},
+			{"role":"assistant","content":[{"reasoningContent":{"reasoningText":{"text":"hm","signature":"s"}}},{"toolUse":{"toolUseId":"t","name":"click","input":{"ref":1}}}]},
+			{"role":"user","content":[{"toolResult":{"toolUseId":"t","status":"success","content":[{"text":"ok"},{"json":{"a":1}},{"image":{"format":"jpeg","source":{"bytes":"` + pixel + `"}}}]}}]}]}`,
+			[]string{"system text: Act.", "user text: See", "user image: image/png PIXELS", "assistant reasoning: hm", `assistant call: t click{"ref":1}`,
+				"user result: t ok", `user result: t {"a":1}`, "user image: t image/jpeg PIXELS"}, []string{"click"}},
+		{"gemini, as LiteLLM spells it", wire.Gemini, `{"model":"m","stream":true,"tools":[{"function_declarations":[{"name":"click"}]}],"contents":[
+			{"parts":[{"file_data":{"mime_type":"image/png","file_uri":"https://x/y.png"}}]},
+			{"role":"model","parts":[{"function_call":{"name":"click","args":{"y":5}}}]},
+			{"role":"user","parts":[{"function_response":{"name":"click","response":{"ok":true}}}]}]}`,
+			[]string{"user image:  https://x/y.png", `assistant call: click{"y":5}`, `user result: {"ok":true}`}, []string{"click"}},
+		{"gemini, a tool that shows a picture", wire.Gemini, `{"model":"m","stream":true,"contents":[{"role":"user","parts":[{"functionResponse":{
+			"id":"k","name":"see","response":{"ok":true},"parts":[{"inlineData":{"mimeType":"image/png","data":"` + pixel + `"}}]}}]}]}`,
+			[]string{`user result: k {"ok":true}`, "user image: k image/png PIXELS"}, nil},
+		{"reasoning that is sent back", wire.OpenAIChat, `{"model":"m","stream":true,"messages":[
+			{"role":"assistant","reasoning_content":"hm","content":"Hi"},{"role":"assistant","reasoning":"hm","content":null},
+			{"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"h"},{"type":"text","text":"m"}]},{"type":"text","text":"Hi"}]}]}`,
+			[]string{"assistant reasoning: hm", "assistant text: Hi", "assistant reasoning: hm", "assistant reasoning: hm", "assistant text: Hi"}, nil},
+		{"reasoning that a model shows itself", wire.OpenAIResponses, `{"model":"m","stream":true,"input":[
+			{"type":"reasoning","summary":[],"content":[{"type":"reasoning_text","text":"hm"}]}]}`, []string{"assistant reasoning: hm"}, nil},
+		{"a tool that takes a text", wire.OpenAIChat, `{"model":"m","stream":true,"messages":[
+			{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"custom","custom":{"name":"run","input":"page.click()"}}]}]}`,
+			[]string{`assistant call: c1 run"page.click()"`}, nil},
+		{"a tool of a server that Anthropic calls", wire.Anthropic, `{"model":"m","stream":true,"messages":[{"role":"assistant","content":[
+			{"type":"mcp_tool_use","id":"t","name":"click","server_name":"s","input":{"ref":1}},
+			{"type":"mcp_tool_result","tool_use_id":"t","content":[{"type":"text","text":"ok"}]}]}]}`,
+			[]string{`assistant call: t click{"ref":1}`, "assistant result: t ok"}, nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -111,6 +147,53 @@ func stream(named bool, documents ...string) string {
 		b.WriteString("data: " + d + "\n\n")
 	}
 	return b.String()
+}
+
+// frame is a message of Amazon's event streams.
+func frame(kind, payload string) []byte {
+	name := ":event-type"
+	if strings.HasSuffix(kind, "Exception") {
+		name = ":exception-type"
+	}
+	var headers []byte
+	for _, h := range [][2]string{{":content-type", "application/json"}, {name, kind}} {
+		headers = append(append(headers, byte(len(h[0]))), h[0]...)
+		headers = append(binary.BigEndian.AppendUint16(append(headers, 7), uint16(len(h[1]))), h[1]...)
+	}
+	out := binary.BigEndian.AppendUint32(nil, uint32(16+len(headers)+len(payload)))
+	out = binary.BigEndian.AppendUint32(out, uint32(len(headers)))
+	out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out))
+	out = append(append(out, headers...), payload...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out))
+}
+
+// unframed are the events, framed and unframed.
+func unframed(t *testing.T, events ...string) string {
+	var body []byte
+	for i := 0; i < len(events); i += 2 {
+		body = append(body, frame(events[i], events[i+1])...)
+	}
+	out, err := wire.Unframe(body)
+	require.NoError(t, err)
+	return string(out)
+}
+
+// What is cut off or damaged ends a stream of frames, and what came before it is there.
+func TestUnframe(t *testing.T) {
+	whole := append(frame("a", "{\"x\":\n1}"), frame("b", "{}")...)
+	out, err := wire.Unframe(whole)
+	require.NoError(t, err)
+	require.Equal(t, "event: a\ndata: {\"x\":\ndata: 1}\n\nevent: b\ndata: {}\n\n", string(out))
+	first := len(frame("a", "{\"x\":\n1}"))
+	for cut := range whole {
+		out, err := wire.Unframe(whole[:cut])
+		require.Equal(t, cut == 0 || cut == first, err == nil, cut)
+		require.Equal(t, cut >= first, strings.HasPrefix(string(out), "event: a\n"), cut)
+	}
+	whole[first+2] ^= 1 // the length of the second
+	out, err = wire.Unframe(whole)
+	require.ErrorContains(t, err, "damaged")
+	require.Equal(t, "event: a\ndata: {\"x\":\ndata: 1}\n\n", string(out))
 }
 
 // A stream gives the answer that the whole document gives.
@@ -153,6 +236,25 @@ func TestReadAnswer(t *testing.T) {
 				`{"candidates":[{"finishReason":"STOP","content":{"parts":[{"text":"you"},{"functionCall":{"id":"a","name":"f","args":{"x":1}}}]}}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":2,"thoughtsTokenCount":2,"cachedContentTokenCount":3}}`),
 			wire.Answer{Model: "m", ID: "i", Text: "Hi you", Reasoning: "hm", Finish: "STOP", Usage: wire.Usage{Input: 9, Output: 4, CacheRead: 3, Reasoning: 2},
 				Calls: []wire.ToolCall{{ID: "a", Name: "f", Arguments: json.RawMessage(`{"x":1}`)}}}},
+		{wire.Bedrock,
+			`{"output":{"message":{"role":"assistant","content":[{"reasoningContent":{"reasoningText":{"text":"hm"}}},{"text":"Hi you"},{"toolUse":{"toolUseId":"a","name":"f","input":{"x":1}}}]}},"stopReason":"tool_use","usage":{"inputTokens":2,"outputTokens":4,"cacheReadInputTokens":4,"cacheWriteInputTokens":3}}`,
+			unframed(t, "messageStart", `{"role":"assistant"}`, "contentBlockDelta", `{"contentBlockIndex":0,"delta":{"reasoningContent":{"text":"hm"}}}`,
+				"contentBlockDelta", `{"contentBlockIndex":1,"delta":{"text":"Hi "}}`, "contentBlockDelta", `{"contentBlockIndex":1,"delta":{"text":"you"}}`,
+				"contentBlockStart", `{"contentBlockIndex":2,"start":{"toolUse":{"toolUseId":"a","name":"f"}}}`,
+				"contentBlockDelta", `{"contentBlockIndex":2,"delta":{"toolUse":{"input":"{\"x\""}}}`, "contentBlockDelta", `{"contentBlockIndex":2,"delta":{"toolUse":{"input":":1}"}}}`,
+				"messageStop", `{"stopReason":"tool_use"}`, "metadata", `{"usage":{"inputTokens":2,"outputTokens":4,"cacheReadInputTokens":4,"cacheWriteInputTokens":3}}`),
+			wire.Answer{Text: "Hi you", Reasoning: "hm", Finish: "tool_use", Usage: wire.Usage{Input: 9, Output: 4, CacheRead: 4, CacheWrite: 3},
+				Calls: []wire.ToolCall{{ID: "a", Name: "f", Arguments: json.RawMessage(`{"x":1}`)}}}},
+		{wire.Ollama,
+			`{"model":"m","message":{"role":"assistant","thinking":"hm","content":"Hi you","tool_calls":[{"function":{"name":"f","arguments":{"x":1}}},{"function":{"name":"f","arguments":{"x":2}}}]},"done":true,"done_reason":"length","prompt_eval_count":9,"eval_count":4}`,
+			strings.Join([]string{`{"model":"m","message":{"role":"assistant","content":"","thinking":"h"},"done":false}`,
+				`{"model":"m","message":{"role":"assistant","content":"","thinking":"m"},"done":false}`,
+				`{"model":"m","message":{"role":"assistant","content":"Hi "},"done":false}`, `{"model":"m","message":{"role":"assistant","content":"you"},"done":false}`,
+				`{"model":"m","message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"f","arguments":{"x":1}}}]},"done":false}`,
+				`{"model":"m","message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"f","arguments":{"x":2}}}]},"done":false}`,
+				`{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"length","prompt_eval_count":9,"eval_count":4}`}, "\n"),
+			wire.Answer{Model: "m", Text: "Hi you", Reasoning: "hm", Finish: "length", Usage: wire.Usage{Input: 9, Output: 4},
+				Calls: []wire.ToolCall{{Name: "f", Arguments: json.RawMessage(`{"x":1}`)}, {Name: "f", Arguments: json.RawMessage(`{"x":2}`)}}}},
 	}
 	for _, test := range tests {
 		test.want.Dialect = test.dialect
@@ -166,12 +268,59 @@ func TestReadAnswer(t *testing.T) {
 	}
 }
 
+// Hosts begin, part and end what they stream in their own ways; a client puts it together all the same.
+func TestReadAnswerOfOtherHosts(t *testing.T) {
+	call := func(arguments string) []wire.ToolCall {
+		return []wire.ToolCall{{ID: "a", Name: "f", Arguments: json.RawMessage(arguments)}}
+	}
+	for name, test := range map[string]struct {
+		dialect, body string
+		want          wire.Answer
+	}{
+		"a call that begins whole": {wire.Anthropic,
+			stream(true, `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"f","input":{"x":1}}}`),
+			wire.Answer{Calls: call(`{"x":1}`)}},
+		"a call without arguments": {wire.Anthropic,
+			stream(true, `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"f","input":{}}}`,
+				`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":""}}`),
+			wire.Answer{Calls: call(`{}`)}},
+		"a whole response, cut at its limit": {wire.OpenAIResponses,
+			`{"id":"r","status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[]}`,
+			wire.Answer{ID: "r", Finish: "max_output_tokens"}},
+		"a text that begins at once": {wire.Anthropic,
+			stream(true, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Hi "}}`,
+				`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"you"}}`), wire.Answer{Text: "Hi you"}},
+		"calls in no pieces, cut": {wire.OpenAIResponses,
+			stream(true, `{"type":"response.output_item.added","output_index":1,"item":{"type":"function_call","call_id":"a","name":"f","arguments":""}}`,
+				`{"type":"response.output_item.done","output_index":0,"item":{"type":"message","content":[]}}`,
+				`{"type":"response.output_item.done","output_index":1,"item":{"type":"function_call","call_id":"a","name":"f","arguments":"{\"x\":1}"}}`),
+			wire.Answer{Calls: call(`{"x":1}`)}},
+		"reasoning, cut": {wire.OpenAIResponses, stream(true, `{"type":"response.reasoning_text.delta","delta":"hm"}`),
+			wire.Answer{Reasoning: "hm"}},
+		"Mistral's reasoning": {wire.OpenAIChat,
+			stream(false, `{"choices":[{"index":0,"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]}}]}`,
+				`{"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}`), wire.Answer{Reasoning: "hm", Text: "Hi", Finish: "stop"}},
+		"a tool that takes a text": {wire.OpenAIChat,
+			stream(false, `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"f","input":"go"}}]}}]}`,
+				`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"custom":{"input":"()"}}]}}]}`), wire.Answer{Calls: call(`"go()"`)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			test.want.Dialect = test.dialect
+			got, err := wire.ReadAnswer(test.dialect, []byte(test.body))
+			require.NoError(t, err)
+			require.Equal(t, &test.want, got)
+		})
+	}
+}
+
 func TestReadAnswerOfFailures(t *testing.T) {
 	for dialect, body := range map[string]string{
 		wire.OpenAIChat:      `{"error":{"message":"too many","type":"rate_limit"}}`,
 		wire.OpenAIResponses: `{"error":{"message":"too many"}}`,
 		wire.Anthropic:       `{"type":"error","error":{"type":"overloaded_error","message":"too many"}}`,
 		wire.Gemini:          `[{"error":{"code":429,"message":"too many","status":"RESOURCE_EXHAUSTED"}}]`,
+		wire.Ollama:          `{"error":"too many"}`,
+		wire.Bedrock:         unframed(t, "messageStart", `{"role":"assistant"}`, "throttlingException", `{"message":"too many"}`),
 	} {
 		got, err := wire.ReadAnswer(dialect, []byte(body))
 		require.NoError(t, err)
@@ -196,7 +345,7 @@ func FuzzReadAnswer(f *testing.F) {
 	f.Add("data: {\"type\":\"content_block_delta\",\"delta\":{\"partial_json\":\"{\"}}\n\ndata: {}")
 	f.Add(`[{"candidates":[{"content":{"parts":[{"functionCall":{"args":{}}}]}}]},`)
 	f.Fuzz(func(t *testing.T, body string) {
-		for _, dialect := range []string{wire.OpenAIChat, wire.OpenAIResponses, wire.Anthropic, wire.Gemini} {
+		for _, dialect := range wire.Models() {
 			if r, err := wire.ReadRequest(dialect, []byte(body)); err == nil {
 				size := 0
 				for _, m := range r.Messages {

@@ -476,7 +476,7 @@ func (r *Recorder) keep(c *call) (*tap.Exchange, int, error) {
 			}
 		}
 		page = r.pair(c, e, asked, before, after)
-		for _, s := range r.typed(e.Answer, known) {
+		for _, s := range tap.Typed(nil, e.Answer, r.listed, known) {
 			r.secrets = redact.Add(r.secrets, s)
 		}
 		r.secrets = r.secrets[max(0, len(r.secrets)-maxSecrets):]
