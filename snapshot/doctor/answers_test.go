@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/pagetest"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // examined is the report of a request with these messages and of what came of it.
@@ -290,5 +291,23 @@ body @0,0,400,400
 		} else {
 			require.Equal(t, HitsNothing, outcome, code)
 		}
+	}
+}
+
+// TestScreenshotThatFailed: the model is told of a screenshot that failed, so no picture is missing.
+func TestScreenshotThatFailed(t *testing.T) {
+	for failed, want := range map[bool][]string{true: nil, false: {PictureMissing}} {
+		body, err := json.Marshal(map[string]any{"model": "claude", "messages": []any{
+			said("user", "Go on."),
+			map[string]any{"role": "assistant", "content": []any{map[string]any{"type": "tool_use", "id": "a",
+				"name": "take_screenshot", "input": map[string]any{}}}},
+			map[string]any{"role": "user", "content": []any{map[string]any{"type": "tool_result", "tool_use_id": "a",
+				"is_error": failed, "content": "Timeout of 5 s"}}},
+		}})
+		require.NoError(t, err)
+		r, err := New(Options{}).Examine(&turn.Record{N: 1, Capture: &snapshot.Capture{Schema: snapshot.Schema},
+			Payloads: []turn.Payload{{Dialect: wire.Anthropic, Way: turn.Request, Bytes: body, Wire: true}}})
+		require.NoError(t, err)
+		require.Equal(t, want, rulesOf(r))
 	}
 }

@@ -202,7 +202,7 @@ func (e *examination) findMissing() {
 		for _, p := range s.Parts {
 			called := strings.ToLower(names[p.ID] + p.Name)
 			switch {
-			case p.Kind == wire.Result && strings.Contains(called, "screenshot"):
+			case p.Kind == wire.Result && !p.Failed && strings.Contains(called, "screenshot"):
 				e.add(PictureMissing, audit.Error, nil, s.Name,
 					"A tool was asked for a screenshot, and its result has no picture.",
 					text.StartBytes(p.Text, 200))
