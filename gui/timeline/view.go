@@ -20,7 +20,7 @@ type View struct {
 	rows   []int // of vm.Rows, that the filter leaves
 	list   *turns
 	filter *filter
-	clear  *widget.Button
+	clear  *parts.IconButton
 	count  *parts.Facts
 	empty  *widget.Label
 	head   *fyne.Container
@@ -46,8 +46,7 @@ func New(w *parts.Window) *View {
 	v.empty.Importance = widget.LowImportance
 	v.list = newTurns(v)
 	v.filter = newFilter(v)
-	v.clear = widget.NewButtonWithIcon("", fynetheme.CancelIcon(), func() { v.filter.SetText("") })
-	v.clear.Importance = widget.LowImportance
+	v.clear = parts.NewIconButton(fynetheme.CancelIcon(), "Clear the filter", func() { v.filter.SetText("") })
 	v.clear.Hide()
 	v.film, v.chips = newFilm(v), newChips(v)
 	v.head, v.box = container.NewVBox(), container.NewStack()
