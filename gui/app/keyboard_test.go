@@ -131,8 +131,8 @@ func TestChipsByKey(t *testing.T) {
 	b.await("the side again", func(s core.State) bool { return s.Side == findings.Side })
 }
 
-// TestLettersAreCommandsEverywhere: wherever Tab leads in the window, a key that the list of commands names does what it
-// says there, but in the fields of a form.
+// TestLettersAreCommandsEverywhere: wherever Tab leads in the window, a key that the list of commands names does what
+// it says there, but in the fields of a form.
 func TestLettersAreCommandsEverywhere(t *testing.T) {
 	b := reviewing(t, 3, nil)
 	b.shell.Dispatch(core.Does(func(s core.State) (core.State, []core.Effect) {

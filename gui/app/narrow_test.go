@@ -167,8 +167,8 @@ func TestHelpIsReadByKeyboard(t *testing.T) {
 	driver, canvas := fyne.CurrentApp().Driver(), b.shell.win.Canvas()
 	button := canvas.Focused().(fyne.CanvasObject)
 	inView := func(o fyne.CanvasObject) bool {
-		at, size := driver.AbsolutePositionForObject(o), o.Size()
-		return at.X >= 0 && at.Y >= 0 && at.X+size.Width <= canvas.Size().Width && at.Y+size.Height <= canvas.Size().Height
+		at, end := driver.AbsolutePositionForObject(o), driver.AbsolutePositionForObject(o).Add(o.Size())
+		return at.X >= 0 && at.Y >= 0 && end.X <= canvas.Size().Width && end.Y <= canvas.Size().Height
 	}
 	require.True(t, inView(button))
 	seen := map[string]bool{}
