@@ -74,6 +74,7 @@ type roundTrip struct {
 	answerIs string      // media type
 	back     http.Header // of the answer; nil without one
 
+	sent   *tee          // the request's body as the upstream reads it, nil without one
 	read   chan struct{} // closed when the request has been read
 	whole  func()        // closes it
 	finish sync.Once
@@ -189,7 +190,8 @@ func (x *roundTrip) since() float64 { return float64(time.Since(x.e.Began).Micro
 
 // Request keeps the request's body as the upstream reads it.
 func (x *roundTrip) Request(body io.ReadCloser) io.ReadCloser {
-	return &tee{body, func(p []byte, err error) {
+	// The transport closes what it does not send, which would throw it away.
+	x.sent = &tee{io.NopCloser(body), func(p []byte, err error) {
 		x.asking.Lock()
 		defer x.asking.Unlock()
 		if !x.settled {
@@ -201,6 +203,7 @@ func (x *roundTrip) Request(body io.ReadCloser) io.ReadCloser {
 			x.whole()
 		}
 	}, nil}
+	return x.sent
 }
 
 // Answered keeps the answer's body as the agent reads it. The turn is saved before the last
@@ -240,8 +243,15 @@ func (x *roundTrip) Answered(resp *http.Response) {
 		save: x.Complete}
 }
 
-// Failed notes that the upstream was not reached, or that the agent went away before.
+// Failed notes that the upstream was not reached, or that the agent went away before. Nobody has read the request then
+// where no connection was made, and it is kept all the same; but an agent that waits for leave to send never sends it.
 func (x *roundTrip) Failed(err error) {
+	x.asking.Lock()
+	unread := x.sent != nil && x.request.size == 0
+	x.asking.Unlock()
+	if unread && x.header.Get("Expect") == "" {
+		_, _ = io.Copy(io.Discard, x.sent) // an agent that went away sends no more
+	}
 	x.e.Error = "the upstream could not be reached: " + reason(err)
 	if errors.Is(err, context.Canceled) {
 		x.e.Error = "the agent broke off the request"

@@ -382,7 +382,9 @@ func TestUpstreamNotThere(t *testing.T) {
 	got, rec := b.next(t)
 	require.Contains(t, got.e.Error, "could not be reached")
 	require.NotContains(t, got.e.URL, "0123456789")
+	require.Equal(t, "m", got.e.Model)
 	require.Len(t, rec.Payloads, 1)
+	require.Equal(t, `{"model":"m","input":"hi"}`, string(rec.Payloads[0].Bytes), "what was asked is not lost")
 	for _, path := range []string{"/openai/v1/models", "/other/v1/chat/completions"} { // without the token, and unknown
 		resp, err := http.Get(strings.TrimSuffix(b.url, "/word") + path)
 		require.NoError(t, err)

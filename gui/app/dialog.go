@@ -115,16 +115,17 @@ func (s *Shell) showDialog(st core.State) {
 	}
 }
 
-// fit gives the dialog the size that it wants, and room for all of it. One that wants none is
-// as large as it has to be.
+// fit gives the dialog the size that it wants, and room for all of it, in the middle of the window. One that wants none
+// is as large as it has to be.
 func (d *dialog) fit() {
-	size := d.box.MinSize()
+	size, canvas := d.box.MinSize(), d.box.Canvas.Size()
 	if v, ok := d.view.(interface {
 		Size(window fyne.Size) fyne.Size
 	}); ok {
-		size = size.Max(v.Size(d.box.Canvas.Size()))
+		size = size.Max(v.Size(canvas))
 	}
 	if d.box.Content.Size() != size {
 		d.box.Resize(size)
+		d.box.Move(fyne.NewPos((canvas.Width-size.Width)/2, (canvas.Height-size.Height)/2))
 	}
 }

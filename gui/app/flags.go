@@ -133,9 +133,6 @@ func (o Flags) Shell(log *slog.Logger) Options {
 	if err != nil {
 		log.Warn("settings", "error", err)
 	}
-	if o.Look != "" {
-		prefs.Look = o.Look
-	}
 	o = o.with(prefs.Startup)
 	live := engine.New(engine.Options{
 		Browser: browser.Options{
@@ -145,8 +142,8 @@ func (o Flags) Shell(log *slog.Logger) Options {
 		Home: o.Home, Session: o.Session, URL: o.URL, Timeout: o.Timeout, Version: buildVersion, Tool: "refscope " +
 			buildVersion, Log: log,
 	})
-	return Options{Engine: live, URL: o.URL, Viewport: o.Viewport, Prefs: prefs, Home: o.Home, Log: log,
-		Counter: &tokens.Counter{}}
+	return Options{Engine: live, URL: o.URL, Viewport: o.Viewport, Prefs: prefs, Look: o.Look, Home: o.Home,
+		Log: log, Counter: &tokens.Counter{}}
 }
 
 // with are the flags with what was set in the window, where no flag and no variable says otherwise.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"reflect"
 	"slices"
@@ -128,6 +129,45 @@ func TestChipsByKey(t *testing.T) {
 	b.await("the command of the letter", func(s core.State) bool { return s.Side == core.SideText })
 	chip.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	b.await("the side again", func(s core.State) bool { return s.Side == findings.Side })
+}
+
+// TestLettersAreCommandsEverywhere: wherever Tab leads in the window, a key that the list of commands names does what
+// it says there, but in the fields of a form.
+func TestLettersAreCommandsEverywhere(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	b.shell.Dispatch(core.Does(func(s core.State) (core.State, []core.Effect) {
+		s.Complain(core.TaskNavigate, &core.Problem{Sentence: "It failed."}) // a note with its buttons
+		return s, nil
+	}))
+	b.settled()
+	c := b.shell.win.Canvas()
+	pressed := map[string]bool{}
+	for _, side := range b.shell.State().Sides() {
+		b.command(side.Command)
+		b.settled()
+		for _, f := range tabs(c) {
+			if ofForm(f) {
+				continue
+			}
+			c.Focus(f)
+			f.TypedRune('?')
+			b.settled()
+			require.Equal(t, core.DialogHelp, b.shell.State().Dialog, "%s: %T %s", side.Title, f, label(f))
+			b.shell.escape()
+			b.settled()
+			pressed[fmt.Sprintf("%T %s", f, label(f))] = true
+		}
+	}
+	require.Greater(t, len(pressed), 40)
+}
+
+// ofForm reports whether keys are what is typed or set there.
+func ofForm(f fyne.Focusable) bool {
+	switch f.(type) {
+	case *parts.Editor, *parts.Check, *parts.Select, interface{ SelectedText() string }, interface{ SetValue(float64) }:
+		return true
+	}
+	return false
 }
 
 // tabs are what Tab goes through from what has the keyboard until it comes round.

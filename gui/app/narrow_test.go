@@ -2,18 +2,22 @@ package app
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
 	fynetheme "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/parts/partstest"
+	"github.com/refscope/refscope/gui/settings"
 )
 
 // narrowest is how narrow a window gets, in Fyne units: a screen of 1600 px at 200 % has no more.
@@ -127,6 +131,78 @@ func TestToolsDoNotOverlap(t *testing.T) {
 		}
 		require.Equal(t, high[0], high[1], "%g wide", wide)
 	}
+}
+
+// TestDialogsFollowTheWindow: a dialog that is open while the window gets another size has then the size and the place
+// that it would have been opened with. The list of keys is one that takes all the room there is.
+func TestDialogsFollowTheWindow(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	for _, command := range []string{core.CmdHelp, core.CmdExport, core.CmdSessions, settings.CmdSettings} {
+		at := func(size fyne.Size, open bool) (fyne.Position, fyne.Size) {
+			b.shell.win.Resize(size)
+			if open {
+				b.command(command)
+				b.settled()
+			}
+			return b.shell.dialog.box.Position(), b.shell.dialog.box.Size()
+		}
+		large, small := fyne.NewSize(1400, 900), fyne.NewSize(narrowest, 500)
+		wantAt, want := at(large, true)
+		at(small, false)
+		nowAt, now := at(large, false)
+		require.Equal(t, want, now, command)
+		require.Equal(t, wantAt, nowAt, command)
+		b.shell.escape()
+		b.settled()
+	}
+}
+
+// TestHelpIsReadByKeyboard: in a window that is too low and too narrow for the list of keys its button to close is in
+// view, no line is cut, and the arrow keys and End go through all of it.
+func TestHelpIsReadByKeyboard(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	b.shell.win.Resize(fyne.NewSize(narrowest, 500))
+	b.command(core.CmdHelp)
+	b.settled()
+	driver, canvas := fyne.CurrentApp().Driver(), b.shell.win.Canvas()
+	button := canvas.Focused().(fyne.CanvasObject)
+	inView := func(o fyne.CanvasObject) bool {
+		at, end := driver.AbsolutePositionForObject(o), driver.AbsolutePositionForObject(o).Add(o.Size())
+		return at.X >= 0 && at.Y >= 0 && end.X <= canvas.Size().Width && end.Y <= canvas.Size().Height
+	}
+	require.True(t, inView(button))
+	seen := map[string]bool{}
+	look := func() {
+		for _, o := range visibleObjects(canvas.Overlays().Top()) {
+			if l, ok := o.(*widget.Label); ok {
+				seen[l.Text] = seen[l.Text] || inView(l)
+			}
+		}
+	}
+	for look(); slices.Contains(slices.Collect(maps.Values(seen)), false); look() {
+		before := driver.AbsolutePositionForObject(visibleLabel(canvas, "Quit"))
+		canvas.Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+		require.Less(t, driver.AbsolutePositionForObject(visibleLabel(canvas, "Quit")).Y, before.Y, seen)
+	}
+	require.Greater(t, len(seen), 80)
+	end := driver.AbsolutePositionForObject(visibleLabel(canvas, "Quit"))
+	canvas.Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyHome})
+	require.True(t, inView(visibleLabel(canvas, "Quit")))
+	canvas.Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
+	require.LessOrEqual(t, driver.AbsolutePositionForObject(visibleLabel(canvas, "Quit")).Y, end.Y)
+	canvas.Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	b.settled()
+	require.Empty(t, b.shell.State().Dialog)
+}
+
+// visibleLabel is the label with that text in what lies over the window.
+func visibleLabel(c fyne.Canvas, text string) fyne.CanvasObject {
+	for _, o := range visibleObjects(c.Overlays().Top()) {
+		if l, ok := o.(*widget.Label); ok && l.Text == text {
+			return l
+		}
+	}
+	return nil
 }
 
 // TestDialogsFitALowWindow: each dialog stays in the window, and all in it has the room that it needs, where it is to

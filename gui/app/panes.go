@@ -80,7 +80,13 @@ func newPanes(s *Shell) *panes {
 	p.timeline, p.middle = parts.Ground(theme.ColorPane, p.turns.Object()), container.NewStack(p.split)
 	p.frame, p.edges = container.New(&frameLayout{p}), [2]fyne.CanvasObject{parts.NewHairline(), parts.NewHairline()}
 	p.place(s.store.State().TurnsAtSide)
-	whole := container.New(parts.Fitting{Of: layout.NewBorderLayout(top, status, nil, nil), Fit: p.toast.Fit},
+	fit := func(width float32) {
+		p.toast.Fit(width)
+		if s.dialog != nil { // the window has another size
+			s.dialog.fit()
+		}
+	}
+	whole := container.New(parts.Fitting{Of: layout.NewBorderLayout(top, status, nil, nil), Fit: fit},
 		top, status, container.NewStack(p.frame, p.toast.Box))
 	p.root = container.NewStack(parts.Ground(theme.ColorPane, whole), p.turns.Magnifier())
 	return p

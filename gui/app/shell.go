@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"image"
 	"log/slog"
 	"net/url"
@@ -33,8 +34,10 @@ type Options struct {
 	// Prefs is what the window remembers, see loadPrefs; changes go to Home, "" for
 	// nowhere.
 	Prefs core.Prefs
-	Home  string
-	Log   *slog.Logger // nil discards
+	// Look is what holds for this start alone, "" for that of Prefs.
+	Look core.Look
+	Home string
+	Log  *slog.Logger // nil discards
 	// CopyImage puts a PNG on the clipboard; nil where the desktop has no way to.
 	CopyImage func(png []byte) error
 	// Counter counts tokens; its tables, which the first text needs, are built beside the window. nil makes one that
@@ -78,7 +81,9 @@ func New(o Options) (*Shell, error) {
 	if o.Post == nil {
 		o.Post = fynePost
 	}
-	first := core.New(Rooms(), o.Prefs, o.URL, o.Viewport, format.Plain(), payload.Dialects(), modelNames())
+	begin := o.Prefs
+	begin.Look = cmp.Or(o.Look, begin.Look)
+	first := core.New(Rooms(), begin, o.URL, o.Viewport, format.Plain(), payload.Dialects(), modelNames())
 	s := &Shell{opt: o, commands: first.Commands()}
 	s.store = newStore(first, o.Post, s.changed)
 	s.runner = newRunner(o, s.store.Dispatch)
@@ -267,6 +272,9 @@ func (s *Shell) FitScreen(screen func() image.Point) {
 // remembered is what is to be remembered of the state and the window.
 func (s *Shell) remembered(st core.State) core.Prefs {
 	p := st.Prefs()
+	if s.opt.Look != "" && p.Look == s.opt.Look { // a flag is no choice for the next start
+		p.Look = s.opt.Prefs.Look
+	}
 	size := s.win.Canvas().Size()
 	p.Width, p.Height = size.Width, size.Height
 	if s.dialogs != nil {

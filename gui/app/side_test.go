@@ -255,6 +255,17 @@ func TestSettingsComeBack(t *testing.T) {
 	require.False(t, again.shell.panes.timeline.Visible())
 	require.InDelta(t, 0.5, again.shell.panes.split.Offset, 1e-6)
 	require.InDelta(t, 1111, float64(again.shell.opt.Prefs.Width), 1)
+	again.shell.Close()
+
+	contrast := func(o *Options) { in(o); o.Look = core.LookContrast }
+	flagged := reviewing(t, 2, contrast)
+	require.Equal(t, core.LookContrast, flagged.shell.State().Look)
+	flagged.command("view.turns")
+	flagged.settled()
+	flagged.shell.Close()
+	next := reviewing(t, 2, in)
+	require.Equal(t, core.LookLight, next.shell.State().Look, "a flag holds for its own start")
+	require.False(t, next.shell.State().Hidden.Turns)
 }
 
 // TestNarrowBar makes the window narrower than its bar wants, at every size of text: the

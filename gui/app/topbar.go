@@ -22,9 +22,9 @@ type topBar struct {
 	vm      BarVM
 	address *addressEntry
 	clean   string // text of the entry that nobody has changed since
-	back    *widget.Button
-	forward *widget.Button
-	reload  *widget.Button
+	back    *parts.IconButton
+	forward *parts.IconButton
+	reload  *parts.IconButton
 	tab     *parts.Chip
 	view    *parts.Chip
 	capture *parts.Chip
@@ -119,10 +119,8 @@ const leastAddress = 180
 // newTopBar makes the bar; leave is where the keyboard goes from the address.
 func newTopBar(w *parts.Window, leave func()) *topBar {
 	b := &topBar{w: w}
-	icon := func(res fyne.Resource, id string) *widget.Button {
-		button := widget.NewButtonWithIcon("", res, func() { w.Run(id) })
-		button.Importance = widget.LowImportance
-		return button
+	icon := func(res fyne.Resource, id string) *parts.IconButton {
+		return parts.NewIconButton(res, w.Title(id), func() { w.Run(id) })
 	}
 	b.back = icon(fynetheme.NavigateBackIcon(), core.CmdBack)
 	b.forward = icon(fynetheme.NavigateNextIcon(), core.CmdForward)

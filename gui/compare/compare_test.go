@@ -7,6 +7,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/app/apptest"
@@ -30,9 +31,9 @@ func (engine) Sessions(context.Context) ([]sessions.Row, error) {
 }
 
 func (e engine) CompareRuns(_ context.Context, name string) (core.Session, *runs.Comparison, error) {
-	return core.Session{Name: name, Turns: []core.TurnRow{{N: 1, Action: "goto"}, {N: 2, Action: "click Pay\u202e"}}},
-		&runs.Comparison{Schema: runs.Schema, TurnsA: 1, TurnsB: 2, First: 1, Rows: []runs.Row{{A: 1, B: 1},
-			{B: 2, Cause: runs.Answer, Details: []string{"click Buy → click Pay"}}}}, e.fails
+	return core.Session{Name: name, Turns: []core.TurnRow{{N: 1, Action: "goto"}, {N: 2, Action: "click Pay\u202e"}, {N: 3}}},
+		&runs.Comparison{Schema: runs.Schema, TurnsA: 1, TurnsB: 3, First: 1, Rows: []runs.Row{{A: 1, B: 1},
+			{B: 2, Cause: runs.Answer, Details: []string{"click Buy → click Pay"}}, {B: 3}}}, e.fails
 }
 
 func (engine) Load(_ context.Context, n int) (*core.Recorded, error) {
@@ -160,6 +161,14 @@ func TestTheDialogShowsBothRuns(t *testing.T) {
 	require.Equal(t, []core.Msg{compare.Chosen{Name: "failed"}}, sent)
 	s = run(t, engine{}, s, sent[0])
 	v.Show(s)
+	words := 0
+	for _, o := range test.LaidOutObjects(v.Object()) {
+		if l, ok := o.(*widget.Label); ok && l.Text == "in one run only" {
+			words++
+			require.GreaterOrEqual(t, l.Size().Width, widget.NewLabel(l.Text).MinSize().Width, "no word of it is cut")
+		}
+	}
+	require.Equal(t, 1, words)
 	sent = nil
 	v.Focus().TypedKey(&fyne.KeyEvent{Name: fyne.KeyUp})
 	v.Focus().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})

@@ -300,9 +300,12 @@ func (noteLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) { objects[
 // tieLayout lays a row out: turn, tie, turn, cause.
 type tieLayout struct{}
 
+// Widths in Fyne units. The cause has what two turns leave of a wide row, for "in one run only, repeat" is one too.
 const (
-	tieWide  = 22 // Fyne units
+	tieWide  = 22
+	turnWide = 140
 	wordWide = 104
+	wordMost = 200
 )
 
 // MinSize implements fyne.Layout.
@@ -312,13 +315,14 @@ func (tieLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
 
 // Layout implements fyne.Layout.
 func (tieLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
-	half := max(40, (size.Width-tieWide-wordWide)/2)
+	word := max(wordWide, min(wordMost, size.Width-tieWide-2*turnWide))
+	half := max(40, (size.Width-tieWide-word)/2)
 	objects[0].Resize(fyne.NewSize(half, size.Height))
 	objects[0].Move(fyne.NewPos(0, 0))
 	line := objects[1].(*canvas.Line)
 	line.Position1, line.Position2 = fyne.NewPos(half, size.Height/2), fyne.NewPos(half+tieWide, size.Height/2)
 	objects[2].Resize(fyne.NewSize(half, size.Height))
 	objects[2].Move(fyne.NewPos(half+tieWide, 0))
-	objects[3].Resize(fyne.NewSize(wordWide, size.Height))
+	objects[3].Resize(fyne.NewSize(word, size.Height))
 	objects[3].Move(fyne.NewPos(2*half+tieWide, 0))
 }

@@ -371,9 +371,10 @@ func (s State) shownURL() string {
 	return ""
 }
 
-// offerRetry gives the complaint about a page that was not opened its buttons.
+// offerRetry gives the complaint about a page that was not opened its buttons: the address bar says what is in view
+// then, so that its address is here alone, also where a person stopped it.
 func (s *State) offerRetry(m Navigated) {
-	if p := m.Problem; s.Notice == nil || p.Canceled || p.BrowserGone || s.Opened == nil || s.Opened.Task != m.Task {
+	if p := m.Problem; s.Notice == nil || p.BrowserGone || s.Opened == nil || s.Opened.Task != m.Task {
 		return
 	}
 	n := *s.Notice

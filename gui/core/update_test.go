@@ -172,6 +172,20 @@ func TestNewAddressReplacesALoad(t *testing.T) {
 	require.Empty(t, effects, "a capture is not broken off by an address")
 }
 
+// TestAStoppedLoadIsTriedAgain: the address bar says what is in view once a load was stopped, and a button opens the page
+// that was asked for.
+func TestAStoppedLoadIsTriedAgain(t *testing.T) {
+	s, effects := apptest.Step(apptest.Captured(t), core.AddressEntered{Text: "slow.example"})
+	asked := effects[0].(core.Navigate)
+	s, _ = apptest.Step(s, core.CommandChosen{ID: "task.cancel"})
+	s, _ = apptest.Step(s, core.Navigated{Task: asked.Task, Problem: &core.Problem{Canceled: true}})
+	require.Equal(t, "Loading the page was stopped.", s.Notice.Text)
+	require.NotContains(t, s.Address.Text, "slow.example")
+	_, effects = apptest.Step(s, core.CommandChosen{ID: s.Notice.Command})
+	require.Len(t, effects, 1)
+	require.Equal(t, asked.Target, effects[0].(core.Navigate).Target)
+}
+
 func TestAddressBeforeChromeIsThere(t *testing.T) {
 	s, effects := apptest.Step(apptest.Begun(t, ""), core.AddressEntered{Text: "example.org"})
 	require.Empty(t, effects)

@@ -3,6 +3,9 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -68,6 +71,41 @@ func TestOpeningAnotherPageThanOneThatHangs(t *testing.T) {
 	tabs, err := l.Tabs(ctx)
 	require.NoError(t, err)
 	require.Len(t, tabs, 1)
+}
+
+// TestAServerMayTakeItsTimeToAnswer: the limit for loading a page is all that ends the wait, also where the server is
+// silent for longer than a call to Chrome usually takes; and what is said then leads to more time.
+func TestAServerMayTakeItsTimeToAnswer(t *testing.T) {
+	if _, err := browser.Find(""); err != nil {
+		testneed.Missing(t, "no Chrome to test with: "+err.Error())
+	}
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	answer := time.Now().Add(time.Hour)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-time.After(time.Until(answer)):
+			fmt.Fprint(w, "<title>Late</title>")
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(server.Close)
+	l := liveEngine(t, t.TempDir())
+	_, _, err := l.OpenSession(ctx, "")
+	require.NoError(t, err)
+	_, err = l.Start(ctx, quiet)
+	require.NoError(t, err)
+
+	l.opt.Timeout = time.Second
+	_, err = l.Open(ctx, address.Target{URL: server.URL}, quiet)
+	require.ErrorIs(t, err, core.ErrSlow)
+
+	l.opt.Timeout = time.Minute
+	answer = time.Now().Add(11 * time.Second) // one more than a call takes that has no limit of its own
+	tab, err := l.Open(ctx, address.Target{URL: server.URL}, quiet)
+	require.NoError(t, err)
+	require.Equal(t, "Late", tab.Title)
 }
 
 func TestLiveSteps(t *testing.T) {

@@ -223,15 +223,16 @@ func (l *Live) Move(ctx context.Context, m core.Move) (core.Tab, error) {
 	return l.load(ctx, tab, steps[m])
 }
 
-// load runs a navigation under the time limit and returns where it led.
+// load runs a navigation under the time limit, which is that of its calls too: a server may take all of it to answer.
 func (l *Live) load(ctx context.Context, tab *browser.Tab, step func(context.Context) error) (core.Tab, error) {
 	l.mu.Lock()
 	limit := l.opt.Timeout
 	l.mu.Unlock()
-	limited, cancel := context.WithTimeout(ctx, limit)
+	limited, cancel := browser.Within(ctx, limit)
 	defer cancel()
 	if err := step(limited); err != nil {
-		if ctx.Err() == nil && limited.Err() != nil {
+		var nav *browser.NavError
+		if ctx.Err() == nil && (limited.Err() != nil || errors.As(err, &nav) && nav.Slow) {
 			return core.Tab{}, &core.Hinted{Err: core.ErrSlow, Hint: fmt.Sprintf("It had %s.", limit)}
 		}
 		return core.Tab{}, l.explain(err)

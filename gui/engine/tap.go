@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -60,7 +61,11 @@ func (t *tapServer) recorded(n int, e *tap.Exchange) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.turns++
-	t.last = fmt.Sprintf("turn %d, %s, status %d, %s", n, e.Model, e.Status, e.Pairing.Sentence())
+	answer := fmt.Sprintf("status %d", e.Status)
+	if e.Status == 0 {
+		answer = cmp.Or(e.Error, "no answer")
+	}
+	t.last = fmt.Sprintf("turn %d, %s, %s, %s", n, cmp.Or(e.Model, "unknown model"), answer, e.Pairing.Sentence())
 }
 
 // ServeTap implements [connect.Engine].

@@ -72,7 +72,14 @@ func TestLiveTaps(t *testing.T) {
 	page, err = l.Agents(ctx)
 	require.NoError(t, err)
 	require.Equal(t, base, page.Tap.Bases[3], "what an agent was given works again")
-	require.NoError(t, l.ServeTap(ctx, false, nil))
+	vendor.Close()
+	resp, err = http.Post(base.URL+"/chat/completions", "application/json", strings.NewReader(`{"model":"m"}`))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.NoError(t, l.ServeTap(ctx, false, nil)) // which waits for what is being saved
+	page, err = l.Agents(ctx)
+	require.NoError(t, err)
+	require.Regexp(t, "^turn 2, m, the upstream could not be reached: .*refused, ", page.Tap.Last)
 	other, err := net.Listen("tcp", l.tap.address) // another program has the port now
 	require.NoError(t, err)
 	defer func() { _ = other.Close() }()

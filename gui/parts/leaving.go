@@ -186,6 +186,42 @@ func (c *PushButton) TypedKey(k *fyne.KeyEvent) {
 	}
 }
 
+// IconButton is a button with a sign in place of a text. Enter presses it too, and keys that it has no use for are the
+// window's, as with a [Chip].
+type IconButton struct {
+	widget.Button
+	name string
+}
+
+// NewIconButton makes one; name is what it does.
+func NewIconButton(icon fyne.Resource, name string, do func()) *IconButton {
+	b := &IconButton{name: name}
+	b.Icon, b.OnTapped, b.Importance = icon, do, widget.LowImportance
+	b.ExtendBaseWidget(b)
+	return b
+}
+
+// AccessibilityLabel implements fyne.Accessible.
+func (b *IconButton) AccessibilityLabel() string { return b.name }
+
+// AccessibilityRole implements fyne.Accessible.
+func (b *IconButton) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleButton }
+
+// keys are those of a chip, with the button's own press.
+func (b *IconButton) keys() *stop { return &stop{of: b, press: func() { b.Tapped(nil) }} }
+
+// TypedKey implements fyne.Focusable.
+func (b *IconButton) TypedKey(k *fyne.KeyEvent) { b.keys().TypedKey(k) }
+
+// TypedRune implements fyne.Focusable.
+func (b *IconButton) TypedRune(r rune) { b.keys().TypedRune(r) }
+
+// KeyDown and KeyUp implement desktop.Keyable.
+func (b *IconButton) KeyDown(k *fyne.KeyEvent) { b.keys().KeyDown(k) }
+
+// KeyUp: see KeyDown.
+func (b *IconButton) KeyUp(k *fyne.KeyEvent) { b.keys().KeyUp(k) }
+
 // Entry is a field in a dialog.
 type Entry struct {
 	widget.Entry

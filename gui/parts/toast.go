@@ -32,7 +32,7 @@ type Toast struct {
 	text        *widget.RichText
 	row         *fyne.Container
 	right       *fyne.Container
-	close       *widget.Button
+	close       *IconButton
 	do          func(action int)
 	width       float32 // of what the banner lies in
 }
@@ -42,8 +42,7 @@ type Toast struct {
 func NewToast(do func(action int), leave func()) *Toast {
 	t := &Toast{ground: canvas.NewRectangle(color.Transparent), icon: widget.NewIcon(nil), text: widget.NewRichText(),
 		do: do}
-	t.close = widget.NewButtonWithIcon("", fynetheme.CancelIcon(), leave)
-	t.close.Importance = widget.LowImportance
+	t.close = NewIconButton(fynetheme.CancelIcon(), "Close", leave)
 	t.right = container.NewHBox()
 	line := container.NewBorder(nil, nil, container.New(Slim{}, t.icon), t.right, container.New(Slim{}, t.text))
 	t.row = container.NewStack(t.ground, Padded(3, 3, 12, bannerSides-12, line))

@@ -28,7 +28,7 @@ type CoverStrip struct {
 	words  *widget.RichText
 	wide   float32 // of the words
 	show   *parts.Chip
-	close  *widget.Button
+	close  *parts.IconButton
 }
 
 // newCoverStrip makes one that shows nothing.
@@ -36,8 +36,7 @@ func newCoverStrip(show, leave func()) *CoverStrip {
 	c := &CoverStrip{ground: canvas.NewRectangle(nil), words: widget.NewRichText(), show: parts.NewChip(parts.Tab, "",
 		show)}
 	c.words.Truncation = fyne.TextTruncateEllipsis
-	c.close = widget.NewButtonWithIcon("", fynetheme.CancelIcon(), leave)
-	c.close.Importance = widget.LowImportance
+	c.close = parts.NewIconButton(fynetheme.CancelIcon(), "Close", leave)
 	c.guard = newGuard()
 	c.Box = container.New(coverLayout{c}, c.ground, c.guard, c.words, c.show, c.close)
 	c.Box.Hide()

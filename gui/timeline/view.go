@@ -20,7 +20,7 @@ type View struct {
 	rows   []int // of vm.Rows, that the filter leaves
 	list   *turns
 	filter *filter
-	clear  *widget.Button
+	clear  *parts.IconButton
 	count  *parts.Facts
 	empty  *widget.Label
 	head   *fyne.Container
@@ -46,8 +46,7 @@ func New(w *parts.Window) *View {
 	v.empty.Importance = widget.LowImportance
 	v.list = newTurns(v)
 	v.filter = newFilter(v)
-	v.clear = widget.NewButtonWithIcon("", fynetheme.CancelIcon(), func() { v.filter.SetText("") })
-	v.clear.Importance = widget.LowImportance
+	v.clear = parts.NewIconButton(fynetheme.CancelIcon(), "Clear the filter", func() { v.filter.SetText("") })
 	v.clear.Hide()
 	v.film, v.chips = newFilm(v), newChips(v)
 	v.head, v.box = container.NewVBox(), container.NewStack()
@@ -110,7 +109,7 @@ func (v *View) Set(vm VM) {
 	v.narrow()
 	v.empty.SetText(vm.Empty)
 	some := vm.Empty == ""
-	if some && len(v.rows) == 0 && len(vm.Damaged) == 0 {
+	if some && len(v.rows) == 0 {
 		v.empty.SetText("No turn matches the filter. Esc clears it.")
 	}
 	v.show()
@@ -168,28 +167,31 @@ func (v *View) reveal(n int) {
 
 // place is where a turn is among those that the filter leaves, -1 for nowhere.
 func (v *View) place(n int) int {
-	return slices.IndexFunc(v.rows, func(r int) bool { return v.vm.Rows[r].N == n })
+	return slices.IndexFunc(v.rows, func(r int) bool { return r >= 0 && v.vm.Rows[r].N == n })
 }
 
-// length is how many cells there are.
-func (v *View) length() int { return len(v.rows) + len(v.vm.Damaged) }
+// turn is the turn of a cell; false where that is of none that can be shown.
+func (v *View) turn(i int) (core.TurnRow, bool) {
+	if i < 0 || i >= len(v.rows) || v.rows[i] < 0 {
+		return core.TurnRow{}, false
+	}
+	return v.vm.Rows[v.rows[i]], true
+}
 
 // choose reports a click on a cell.
 func (v *View) choose(i int) {
-	switch {
-	case i < 0:
-	case i < len(v.rows):
-		v.w.Send(core.TurnChosen{N: v.vm.Rows[v.rows[i]].N})
-	case i < v.length():
-		v.w.Send(core.DamageChosen{Index: i - len(v.rows)})
+	if r, ok := v.turn(i); ok {
+		v.w.Send(core.TurnChosen{N: r.N})
+	} else if i >= 0 && i < len(v.rows) {
+		v.w.Send(core.DamageChosen{Index: ^v.rows[i]})
 	}
 }
 
 // menu offers what can be done with the turn of a cell.
 func (v *View) menu(i int, at fyne.Position) {
-	if i < len(v.rows) {
+	if r, ok := v.turn(i); ok {
 		v.lens.hide()
-		widget.ShowPopUpMenuAtPosition(fyne.NewMenu("", v.offers(v.vm.Rows[v.rows[i]].N)...), v.w.Canvas, at)
+		widget.ShowPopUpMenuAtPosition(fyne.NewMenu("", v.offers(r.N)...), v.w.Canvas, at)
 	}
 }
 
@@ -203,7 +205,8 @@ func (v *View) offers(n int) []*fyne.MenuItem {
 	return items
 }
 
-// narrow finds the rows that the filter leaves.
+// narrow finds the rows that the filter leaves, and puts the damaged turns between them, each in its place; those
+// without a number come last.
 func (v *View) narrow() {
 	f := ParseTurnFilter(v.vm.Filter)
 	v.rows = v.rows[:0]
@@ -212,13 +215,20 @@ func (v *View) narrow() {
 			v.rows = append(v.rows, i)
 		}
 	}
+	for i, d := range v.vm.Damaged {
+		at := slices.IndexFunc(v.rows, func(r int) bool { return r >= 0 && v.vm.Rows[r].N > d.N })
+		if d.N == 0 || at < 0 {
+			at = len(v.rows)
+		}
+		v.rows = slices.Insert(v.rows, at, ^i)
+	}
 }
 
 // say shows how many turns there are, or fit.
 func (v *View) say() {
 	count := text.Count(len(v.vm.Rows), "turn", "turns")
 	if v.vm.Filter != "" {
-		count = text.Thousands(len(v.rows)) + " of " + count
+		count = text.Thousands(len(v.rows)-len(v.vm.Damaged)) + " of " + count
 	}
 	items := []core.StatusItem{{Text: count, Tone: core.ToneMuted}}
 	switch {
@@ -269,7 +279,7 @@ type turns struct {
 
 func newTurns(v *View) *turns {
 	t := &turns{v: v}
-	t.Length = v.length
+	t.Length = func() int { return len(v.rows) }
 	t.CreateItem = func() fyne.CanvasObject { return newListed(v) }
 	t.UpdateItem = func(i widget.ListItemID, o fyne.CanvasObject) { v.fill(i, &o.(*listed).cell) }
 	t.HideSeparators = true
@@ -282,8 +292,7 @@ func newTurns(v *View) *turns {
 }
 
 func (v *View) fill(i int, c *cell) {
-	if i < len(v.rows) {
-		r := v.vm.Rows[v.rows[i]]
+	if r, ok := v.turn(i); ok {
 		c.hit(v.vm.Hits.Count(ParseTurnFilter(v.vm.Filter), r.N))
 		c.set(r, v.vm.Remarks[r.N], r.N == v.vm.Shown, r.N == v.vm.Going && r.N != v.vm.Shown)
 		if !r.Asked {
@@ -291,8 +300,8 @@ func (v *View) fill(i int, c *cell) {
 		}
 		return
 	}
-	if i -= len(v.rows); i < len(v.vm.Damaged) {
-		c.setDamage(v.vm.Damaged[i])
+	if i < len(v.rows) {
+		c.setDamage(v.vm.Damaged[^v.rows[i]])
 	}
 }
 

@@ -70,7 +70,8 @@ func (l *listed) Tapped(*fyne.PointEvent) {
 		l.v.choose(l.v.place(l.row.N))
 		return
 	}
-	l.v.choose(len(l.v.rows) + slices.IndexFunc(l.v.vm.Damaged, func(d core.Damage) bool { return d == *l.damage }))
+	l.v.choose(slices.Index(l.v.rows,
+		^slices.IndexFunc(l.v.vm.Damaged, func(d core.Damage) bool { return d == *l.damage })))
 }
 
 // TappedSecondary offers what can be done with the turn.

@@ -57,7 +57,7 @@ func (f *filmstrip) room() int { return max(1, int((f.Size().Width+filmGap)/(fil
 
 // scroll brings a cell to the left edge, as far as the strip goes.
 func (f *filmstrip) scroll(first int) {
-	f.first = max(0, min(first, f.v.length()-f.room()))
+	f.first = max(0, min(first, len(f.v.rows)-f.room()))
 	f.Refresh()
 }
 
@@ -116,10 +116,11 @@ func (f *filmstrip) Dragged(e *fyne.DragEvent) {
 
 // DragEnd compares the two turns.
 func (f *filmstrip) DragEnd() {
-	a, b := f.taken, f.over
+	a, first := f.v.turn(f.taken)
+	b, second := f.v.turn(f.over)
 	f.taken, f.over = -1, -1
-	if n := len(f.v.rows); a >= 0 && b >= 0 && a != b && a < n && b < n {
-		f.v.w.Send(Paired{A: f.v.vm.Rows[f.v.rows[a]].N, B: f.v.vm.Rows[f.v.rows[b]].N})
+	if first && second && a.N != b.N {
+		f.v.w.Send(Paired{A: a.N, B: b.N})
 	}
 }
 
@@ -171,8 +172,8 @@ func (r *filmRenderer) Layout(fyne.Size) {
 // Refresh fills the cells in view.
 func (r *filmRenderer) Refresh() {
 	f := r.film
-	f.first = max(0, min(f.first, f.v.length()-f.room()))
-	n := max(0, min(f.room(), f.v.length()-f.first))
+	f.first = max(0, min(f.first, len(f.v.rows)-f.room()))
+	n := max(0, min(f.room(), len(f.v.rows)-f.first))
 	for len(f.cells) < n {
 		c := newCell(f.v)
 		c.film = true

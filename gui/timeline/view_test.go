@@ -1,12 +1,14 @@
 package timeline
 
 import (
+	"fmt"
 	"image"
 	"slices"
 	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
@@ -160,6 +162,38 @@ func TestKeysOfTheList(t *testing.T) {
 	b.view.list.Select(5)
 	require.Equal(t, []int{0}, b.damaged)
 	require.Empty(t, b.chosen)
+}
+
+// TestADamagedTurnIsInItsPlace: a turn that cannot be shown stands where its number says, in the list and in the strip,
+// and a click on it, or on one after it, means that one. One whose number is not known comes last.
+func TestADamagedTurnIsInItsPlace(t *testing.T) {
+	vm := VM{Rows: slices.Delete(rows(6), 2, 4), Damaged: []core.Damage{{Why: "x"}, {N: 3, Why: "x"}, {N: 4, Why: "y"}},
+		Shown: 2}
+	b := open(t, vm)
+	b.win.Resize(fyne.NewSize(width, 1200))
+	var at []string
+	for _, o := range test.LaidOutObjects(b.view.list) {
+		if l, ok := o.(*listed); ok {
+			at = append(at, fmt.Sprint(l.row.N, l.damage != nil))
+			l.Tapped(nil)
+		}
+	}
+	require.Equal(t, []string{"1 false", "2 false", "3 true", "4 true", "5 false", "6 false", "0 true"}, at)
+	require.Equal(t, []int{1, 2, 5, 6}, b.chosen)
+	require.Equal(t, []int{1, 2, 0}, b.damaged)
+	b.view.SetHorizontal(true)
+	b.view.Object().Resize(fyne.NewSize(1600, 300))
+	b.view.film.Tapped(&fyne.PointEvent{Position: fyne.NewPos(2.5*(filmWide+filmGap), 20)})
+	require.Equal(t, []int{1, 2, 0, 1}, b.damaged)
+	vm.Filter = "nothing"
+	b.view.Set(vm)
+	var said string
+	for _, o := range test.LaidOutObjects(b.view.count) {
+		if line, ok := o.(*canvas.Text); ok {
+			said += line.Text
+		}
+	}
+	require.Equal(t, "0 of 4 turns", said)
 }
 
 func TestMagnifier(t *testing.T) {
