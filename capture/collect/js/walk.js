@@ -674,11 +674,11 @@ function walk(start, opt, shadowKind, out) {
       cursor === 'pointer' &&
       ctx.cursor !== 'pointer' &&
       !ctx.inControl &&
-      !(bits & A_TABINDEX) &&
       tag !== 'html' &&
       tag !== 'body' &&
       hide === SHOWN &&
-      !svg;
+      !svg &&
+      !(bits & A_TABINDEX && el.tabIndex >= 0);
     if (
       plain &&
       !points &&
