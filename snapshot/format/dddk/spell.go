@@ -142,6 +142,13 @@ func (w *dddk) fixedValue(n *snapshot.Node) string {
 // choice is a select: which option is chosen and the first options.
 func (w *dddk) choice(n *snapshot.Node) string {
 	all, chosen := dump.SelectOptions(w.t, n)
+	if w.profile.states {
+		for i, o := range dump.Options(w.t, n) {
+			if !o.Usable {
+				all[i] += " (disabled)"
+			}
+		}
+	}
 	value := strings.Join(chosen, " | ")
 	if value == "" {
 		value = dump.LiveValue(n)
@@ -157,6 +164,9 @@ func (w *dddk) choice(n *snapshot.Node) string {
 	list := w.profile.inTag(text.Visible(w.cut(n.I, "options", strings.Join(shown, " | "), capOptions)))
 	if !w.profile.states {
 		return "<select>options: " + list + "</select>"
+	}
+	if more := len(all) - len(shown); more > 0 {
+		list += " | +" + strconv.Itoa(more)
 	}
 	return "<select" + w.fieldName(n) + w.attr(n, "value", value, capValue) + w.states(n) + ">options: " + list +
 		"</select>"
