@@ -39,7 +39,8 @@ func leaveToControls(c *snapshot.Capture, p *part, shown []int) map[int]*snapsho
 		node, inside := &c.Nodes[p.ids[k]], only[k]
 		hide := p.cols.Hide[k]
 		if inside >= 0 && weak(node) {
-			if by := &c.Nodes[p.ids[inside]]; shown[k] == shown[inside] && fills(by, node) {
+			by := &c.Nodes[p.ids[inside]] // where it is disabled, it need not take presses: nobody makes them
+			if shown[k] == shown[inside] && (!by.NoPointer || by.States.Is("disabled")) && fills(by, node) {
 				if slices.Contains(node.Interactive, "listener") && !slices.Contains(by.Interactive, "listener") {
 					by.Interactive = append(slices.Clone(by.Interactive), "listener")
 				}
@@ -113,11 +114,11 @@ func weak(n *snapshot.Node) bool {
 	})
 }
 
-// fills reports whether a control takes the presses on all of an element, but for a rim of 4 CSS px.
+// fills reports whether a control lies over all of an element, but for a rim of 4 CSS px.
 func fills(control, of *snapshot.Node) bool {
 	const rim = 4
 	a, b := control.Box, of.Box
-	return !control.NoPointer && !b.Empty() && a.X() <= b.X()+rim && a.Y() <= b.Y()+rim &&
+	return !b.Empty() && a.X() <= b.X()+rim && a.Y() <= b.Y()+rim &&
 		a.X()+a.W() >= b.X()+b.W()-rim && a.Y()+a.H() >= b.Y()+b.H()-rim
 }
 

@@ -24,7 +24,8 @@ func TestNumbersOfHosts(t *testing.T) {
 			id=kept type=checkbox hidden></label></div>
 		<div role=treeitem tabindex=0 id=item><label id=own><input type=checkbox id=tick> Tick</label></div>
 		<script>customElements.define('x-b', class extends HTMLElement { connectedCallback() {
-			this.attachShadow({mode:'open'}).innerHTML = '<style>button{font:inherit}</style><button part=b' +
+			this.attachShadow({mode:'open'}).innerHTML =
+				'<style>button{font:inherit}button:disabled{pointer-events:none}</style><button part=b' +
 				(this.dataset.off === undefined ? '' : ' disabled') + '><slot></slot></button>';
 		} }); for (const e of document.querySelectorAll('x-b,.w')) e.addEventListener('click', () => {})</script>`
 	c := read(t, chrome.Open(t, chrometest.Page(t, page)))
