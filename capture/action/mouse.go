@@ -162,8 +162,8 @@ var appearedJS string
 // layerLimit is how many layers are compared.
 const layerLimit = 400
 
-// layersCome is how long after the mouse a tooltip or menu may come: that of an interestfor comes after 500 ms, those of
-// common libraries after up to 700 ms.
+// layersCome is how long after the mouse a tooltip or menu may come: that of an interestfor comes after 500 ms, those
+// of common libraries after up to 700 ms.
 const layersCome = time.Second
 
 // moveOver moves the mouse to where an element is, and reports whether the browser has it over the element, and what

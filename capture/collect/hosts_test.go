@@ -51,8 +51,8 @@ func TestNumbersOfHosts(t *testing.T) {
 	}
 }
 
-// TestPartsPressedAlone: what listens to being pressed inside a control is a target of its own, as the cross of a chip or
-// of a tab is, unless it is how the control is drawn: all that it shows, or nothing on all of its room.
+// TestPartsPressedAlone: what listens to being pressed inside a control is a target of its own, as the cross of a chip
+// or of a tab is, unless it is how the control is drawn: all that it shows, or nothing on all of its room.
 func TestPartsPressedAlone(t *testing.T) {
 	const page = `<!doctype html><meta charset=utf-8><style>button,label{position:relative}i{cursor:pointer}
 		.ripple{position:absolute;inset:0}.icon::before{content:'\2715'}</style>

@@ -153,7 +153,7 @@ func (w *comparison) options(x, y *snapshot.Node, words func(k Kind, field, from
 // alike reports whether a select offers the same in two options, whichever of them is chosen.
 func alike(a, b dump.Option) bool { return a.Text == b.Text && a.Usable == b.Usable }
 
-// spellOptions lists options as a list's line does: ["Choose","A1" disabled], with +5 for five that are not listed there.
+// spellOptions lists options as a list's line does: ["Choose","A1" disabled], with +5 for five that are not there.
 func spellOptions(all []dump.Option, from int) string {
 	var b strings.Builder
 	if from > 0 {
