@@ -70,7 +70,7 @@ func leaveToControls(c *snapshot.Capture, p *part, shown []int) map[int]*snapsho
 	return taken
 }
 
-// shownBelow counts the words, pictures and text fields to be seen in each element, its own with those of what is in it.
+// shownBelow counts the words, pictures and text fields to be seen in each element, its own too.
 func shownBelow(c *snapshot.Capture, p *part) []int {
 	shown := make([]int, len(p.ids))
 	for k := len(p.ids) - 1; k >= 0; k-- {
