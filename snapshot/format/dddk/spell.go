@@ -26,7 +26,7 @@ func (w *dddk) line(n *snapshot.Node) (string, kind) {
 		return w.link(n), kindLeaf
 	case "button":
 		s := cmp.Or(w.say(n, capText), "(no label)")
-		return "<button" + w.states(n) + ">" + s + "</button>", kindLeaf
+		return "<button" + w.chosen(n) + w.states(n) + ">" + s + "</button>", kindLeaf
 	case "input":
 		return w.input(n), kindLeaf
 	case "select":
@@ -61,6 +61,16 @@ func (w *dddk) line(n *snapshot.Node) (string, kind) {
 		return w.widget(n, "textbox"), kindLeaf
 	}
 	return w.widget(n, "control"), kindLeaf
+}
+
+// chosen is what is on a button that a label names, as on one that opens a list: its words are what is chosen there.
+func (w *dddk) chosen(n *snapshot.Node) string {
+	own := text.CollapseSpace(w.t.Text(n.I))
+	named := n.NameFrom == "label" || n.NameFrom == "aria-labelledby"
+	if !w.profile.states || !named || strings.Contains(w.label(n), own) {
+		return ""
+	}
+	return w.attr(n, "value", own, capValue)
 }
 
 // say is the element's label, cut and escaped for a place between tags.
