@@ -379,7 +379,7 @@ func TestParseKeys(t *testing.T) {
 
 func TestSelectUploadHoverScroll(t *testing.T) {
 	p, ctx := open(t, `<select id=one><option value=a>Alpha<option value=b>Beta<option value=c disabled>Gamma</select><select id=many multiple><option>x<option>y<option>z</select>
-		<input type=file id=f><button id=m>Menu</button><div id=menu role=menu style="display:none;position:absolute"><a href=#>Item</a></div><div style="height:4000px"></div><p id=end>End</p>
+		<input type=file id=f><button id=m>Menu</button><div id=menu role=menu style="display:none;position:absolute"><a href=#>Item</a></div><button id=late interestfor=hint>Late</button><div id=hint popover=hint>Hint</div><div style="height:4000px"></div><p id=end>End</p>
 		<script>hear('select','change'); m.onmouseenter = () => setTimeout(() => menu.style.display='block', 60); f.onchange = () => heard.push('file:' + f.files[0].name)</script>`)
 	s, err := p.Select(ctx, p.must(t, "#one"), Choice{Labels: []string{"Beta"}})
 	require.NoError(t, err)
@@ -410,6 +410,10 @@ func TestSelectUploadHoverScroll(t *testing.T) {
 	require.Len(t, h.Appeared, 1)
 	require.Equal(t, "menu", h.Appeared[0].Kind)
 	require.Equal(t, "Item", h.Appeared[0].Text)
+	h, err = p.Hover(ctx, p.must(t, "#late"), HoverOptions{Watch: true})
+	require.NoError(t, err)
+	require.Len(t, h.Appeared, 1, "what the browser shows after half a second")
+	require.Equal(t, "Hint", h.Appeared[0].Text)
 
 	at, err := p.ScrollEnd(ctx, "", true)
 	require.NoError(t, err)

@@ -162,6 +162,10 @@ var appearedJS string
 // layerLimit is how many layers are compared.
 const layerLimit = 400
 
+// layersCome is how long after the mouse a tooltip or menu may come: that of an interestfor comes after 500 ms, those
+// of common libraries after up to 700 ms.
+const layersCome = time.Second
+
 // moveOver moves the mouse to where an element is, and reports whether the browser has it over the element, and what
 // is there instead; see [Page.over]. The browser knows where frames and layers lie from what it has drawn: right after
 // a scroll a move may go to what was there before, so it is repeated once the next frame is drawn.
@@ -255,8 +259,7 @@ func (p *Page) Hover(ctx context.Context, el collect.Element, o HoverOptions) (*
 	for _, l := range before {
 		known[l.UID] = true
 	}
-	// What fades in comes within a few frames.
-	for try := 1; try < 4; try++ {
+	for try, end := 1, time.Now().Add(layersCome); ; try++ {
 		var now []Layer
 		if err := call(ctx, el, appearedJS, map[string]int{"limit": layerLimit}, &now); err != nil {
 			return nil, err
@@ -267,8 +270,8 @@ func (p *Page) Hover(ctx context.Context, el collect.Element, o HoverOptions) (*
 				done.Appeared = append(done.Appeared, l)
 			}
 		}
-		if len(done.Appeared) > 0 {
-			break
+		if len(done.Appeared) > 0 || !time.Now().Before(end) {
+			return done, nil
 		}
 		select {
 		case <-time.After(retryAfter(try)):
@@ -276,5 +279,4 @@ func (p *Page) Hover(ctx context.Context, el collect.Element, o HoverOptions) (*
 			return nil, ctx.Err()
 		}
 	}
-	return done, nil
 }

@@ -52,6 +52,9 @@ func TestVerdicts(t *testing.T) {
 			checked++
 			assert.Equal(t, want, string(n.Verdict), "%s %q: %s", n.Path, n.Text, n.Evidence)
 		}
+		if n.Attr("class") == "fallback" {
+			assert.Empty(t, n.Text, "nobody sees what is in it: %s", n.Path)
+		}
 	}
 	require.Greater(t, checked, 60)
 	total := 0

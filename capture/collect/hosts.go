@@ -28,51 +28,62 @@ func readDrawings(c *snapshot.Capture, p *part) {
 // leaveToControls takes the evidence of elements that only listen or look pressable, and whose box one control inside
 // them fills, with all that they show: a press anywhere in them is a press on it, so it alone is a target, and it has
 // the evidence of their listeners. Hosts of component libraries are such elements. It returns the control by element.
-func leaveToControls(c *snapshot.Capture, p *part) map[int]*snapshot.Node {
+func leaveToControls(c *snapshot.Capture, p *part, shown []int) map[int]*snapshot.Node {
 	const several = -2
-	type held struct{ control, shown int } // place of the only control inside, -1, several; words and pictures inside
-	found := make([]held, len(p.ids))
-	for k := range found {
-		found[k].control = -1
+	only := make([]int, len(p.ids)) // place of the only control inside, -1, several
+	for k := range only {
+		only[k] = -1
 	}
 	taken := map[int]*snapshot.Node{}
 	for k := len(p.ids) - 1; k >= 0; k-- {
-		node, in := &c.Nodes[p.ids[k]], &found[k]
+		node, inside := &c.Nodes[p.ids[k]], only[k]
 		hide := p.cols.Hide[k]
-		if hide == hideNone && (node.Text != "" || node.IsPicture()) {
-			in.shown++
-		}
-		if in.control >= 0 && weak(node) {
-			if by := &c.Nodes[p.ids[in.control]]; in.shown == found[in.control].shown && fills(by, node) {
+		if inside >= 0 && weak(node) {
+			by := &c.Nodes[p.ids[inside]] // where it is disabled, it need not take presses: nobody makes them
+			if shown[k] == shown[inside] && (!by.NoPointer || by.States.Is("disabled")) && fills(by, node) {
 				if slices.Contains(node.Interactive, "listener") && !slices.Contains(by.Interactive, "listener") {
 					by.Interactive = append(slices.Clone(by.Interactive), "listener")
 				}
 				node.Interactive, taken[node.I] = nil, by
 			}
 		}
-		if node.Tag == "label" && in.control == -1 && ownLabel(c, p, k) && inWidget(c, node) {
+		if node.Tag == "label" && inside == -1 && ownLabel(c, p, k) && inWidget(c, node) {
 			node.Interactive = nil // how the widget around it is drawn: it labels nothing that anybody operates
 		}
 		up := p.cols.Parent[k]
 		if up < 0 {
 			continue
 		}
-		found[up].shown += in.shown
-		inside := in.control
 		if node.Control() && hide != hideDisplay && hide != hideVisibility && hide != hideContent {
-			if inside = k; in.control != -1 {
+			if inside = k; only[k] != -1 {
 				inside = several
 			}
 		}
 		switch {
 		case inside == -1:
-		case found[up].control == -1:
-			found[up].control = inside
+		case only[up] == -1:
+			only[up] = inside
 		default:
-			found[up].control = several
+			only[up] = several
 		}
 	}
 	return taken
+}
+
+// shownBelow counts the words, pictures and text fields to be seen in each element, its own too.
+func shownBelow(c *snapshot.Capture, p *part) []int {
+	shown := make([]int, len(p.ids))
+	for k := len(p.ids) - 1; k >= 0; k-- {
+		node := &c.Nodes[p.ids[k]]
+		field := node.Tag == "input" && snapshot.IsTextType(node.Attr("type")) || node.Tag == "textarea"
+		if p.cols.Hide[k] == hideNone && (field || node.Text != "" || node.IsPicture()) {
+			shown[k]++
+		}
+		if up := p.cols.Parent[k]; up >= 0 {
+			shown[up] += shown[k]
+		}
+	}
+	return shown
 }
 
 // ownLabel reports whether a label is for nothing, or for what is in it.
@@ -103,10 +114,16 @@ func weak(n *snapshot.Node) bool {
 	})
 }
 
-// fills reports whether a control takes the presses on all of an element, but for a rim of 4 CSS px.
+// fills reports whether a control lies over all of an element, but for a rim of 4 CSS px.
 func fills(control, of *snapshot.Node) bool {
 	const rim = 4
 	a, b := control.Box, of.Box
-	return !control.NoPointer && !b.Empty() && a.X() <= b.X()+rim && a.Y() <= b.Y()+rim &&
+	return !b.Empty() && a.X() <= b.X()+rim && a.Y() <= b.Y()+rim &&
 		a.X()+a.W() >= b.X()+b.W()-rim && a.Y()+a.H() >= b.Y()+b.H()-rim
+}
+
+// pressedAlone reports whether an element in a control is pressed for itself, such as the cross of a chip or of a tab:
+// it listens to being pressed, and more than it is pressed there.
+func pressedAlone(n, control *snapshot.Node) bool {
+	return slices.Contains(n.Interactive, "listener") && n.Visible && !n.NoPointer && !fills(n, control)
 }

@@ -24,7 +24,8 @@ func TestNumbersOfHosts(t *testing.T) {
 			id=kept type=checkbox hidden></label></div>
 		<div role=treeitem tabindex=0 id=item><label id=own><input type=checkbox id=tick> Tick</label></div>
 		<script>customElements.define('x-b', class extends HTMLElement { connectedCallback() {
-			this.attachShadow({mode:'open'}).innerHTML = '<style>button{font:inherit}</style><button part=b' +
+			this.attachShadow({mode:'open'}).innerHTML =
+				'<style>button{font:inherit}button:disabled{pointer-events:none}</style><button part=b' +
 				(this.dataset.off === undefined ? '' : ' disabled') + '><slot></slot></button>';
 		} }); for (const e of document.querySelectorAll('x-b,.w')) e.addEventListener('click', () => {})</script>`
 	c := read(t, chrome.Open(t, chrometest.Page(t, page)))
@@ -48,6 +49,41 @@ func TestNumbersOfHosts(t *testing.T) {
 		"tick": true} {
 		require.Equal(t, want, numbered[id], id)
 	}
+}
+
+// TestPartsPressedAlone: what listens to being pressed inside a control is a target of its own, as the cross of a chip
+// or of a tab is, unless it is how the control is drawn: all that it shows, or nothing on all of its room.
+func TestPartsPressedAlone(t *testing.T) {
+	const page = `<!doctype html><meta charset=utf-8><style>button,label{position:relative}i{cursor:pointer}
+		.ripple{position:absolute;inset:0}.icon::before{content:'\2715'}</style>
+		<div role=button tabindex=0>Chip <svg data-part=yes width=16 height=16><circle r=8 cx=8 cy=8 /></svg></div>
+		<div onclick="x()">Row <span data-part=yes>Edit</span> <span data-part=yes>Delete</span></div>
+		<div tabindex=0><span data-part=yes tabindex=0>One</span> <span data-part=yes tabindex=0>Two</span></div>
+		<button>Tab <i data-part=yes class=icon>&nbsp;</i></button>
+		<label><input> <i data-part=yes>clear</i></label> <label><input type=checkbox> <i data-part=no>Tick</i></label>
+		<button><span data-part=no>All</span></button> <a href=#a><b data-part=no>All</b></a>
+		<button>Press<span class=ripple data-part=no></span></button>
+		<button>Go <i data-part=no style="pointer-events:none">deaf</i></button>
+		<button>Go <i data-part=no style="opacity:0">unseen</i></button>
+		<script>for (const e of document.querySelectorAll('[data-part]')) e.addEventListener('click', () => {})</script>`
+	c := read(t, chrome.Open(t, chrometest.Page(t, page)))
+	tried := 0
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		want, ok := n.Attrs["data-part"]
+		if !ok {
+			continue
+		}
+		tried++
+		require.Contains(t, n.Interactive, "listener", n.Path)
+		require.Equal(t, want == "yes", n.Verdict == snapshot.VerdictRef, "%s %q: %s, %s", n.Path, n.Text, n.Verdict,
+			n.Evidence)
+		if want == "yes" {
+			require.NotNil(t, n.Occlusion, n.Path)
+			require.Equal(t, snapshot.Clear, n.Occlusion.State, n.Path)
+		}
+	}
+	require.Equal(t, 13, tried)
 }
 
 // TestWordsOfDrawings: the words that an SVG draws are read as a person reads them, and those that it hides are not.

@@ -36,7 +36,7 @@ func TestListeners(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, 25, checked)
+	require.Equal(t, 28, checked)
 	require.Positive(t, c.Timings.Listeners)
 }
 

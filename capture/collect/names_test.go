@@ -117,6 +117,7 @@ func TestHuntedNames(t *testing.T) {
 	tab := chrome.Tab(t)
 	for name, page := range map[string]string{
 		"after":            `<input type=radio data-want=Yes> Yes <input type=radio data-want=No> No`,
+		"its own options":  `<label for=plan><select name=plan data-want=""><option>A<option>B</select></label>`,
 		"after a question": `Age: <input type=radio data-want=Young> Young <input type=radio data-want=Old> Old`,
 		"before":           `One <input type=radio data-want=One> Two <input type=radio data-want=Two>`,
 		"lines": `<input type=checkbox data-want="First thing"> First <b>thing</b><br><input type=checkbox ` +

@@ -12,9 +12,10 @@ import (
 func assignVerdicts(c *snapshot.Capture, p *part) {
 	n := len(p.ids)
 	readDrawings(c, p)
-	filledBy := leaveToControls(c, p)
+	shown := shownBelow(c, p)
+	filledBy := leaveToControls(c, p, shown)
 	below := lookBelow(c, p)
-	atomic := make([]int, n) // index of the control or line around it, -1
+	atomic := make([]int, n) // place of the control or line around it, -1
 	line := make([]int, n)   // index of the line of text that it is a part of, -1
 	for k, id := range p.ids {
 		node := &c.Nodes[id]
@@ -24,7 +25,7 @@ func assignVerdicts(c *snapshot.Capture, p *part) {
 			if a := atomic[up]; a >= 0 {
 				atomic[k] = a
 			} else if parent.Atomic(below[up].heavy) {
-				atomic[k] = parent.I
+				atomic[k] = up
 			}
 			if !node.Block && !node.Numbered() {
 				line[k] = line[up]
@@ -37,9 +38,12 @@ func assignVerdicts(c *snapshot.Capture, p *part) {
 		if q := p.cols.Culprit[k]; q >= 0 && q < n {
 			culprit = p.ids[q]
 		}
-		node.Verdict, node.Evidence = verdictOf(c, node, surrounding{
-			hide: p.cols.Hide[k], culprit: culprit, atomic: atomic[k], line: line[k], words: below[k].words,
-		})
+		s := surrounding{hide: p.cols.Hide[k], culprit: culprit, atomic: -1, line: line[k], words: below[k].words}
+		if a := atomic[k]; a >= 0 {
+			s.atomic = p.ids[a]
+			s.part = s.hide == hideNone && shown[k] < shown[a] && pressedAlone(node, &c.Nodes[s.atomic])
+		}
+		node.Verdict, node.Evidence = verdictOf(c, node, s)
 		if node.Verdict == snapshot.VerdictRef {
 			node.Unseen = unseen[p.cols.Hide[k]]
 		}
@@ -53,6 +57,7 @@ func assignVerdicts(c *snapshot.Capture, p *part) {
 type surrounding struct {
 	hide, culprit int
 	atomic        int  // the control that it lies in, -1
+	part          bool // it is pressed for itself in that, which shows more than it
 	line          int  // the line of text whose words it holds, -1
 	words         bool // it or what flows in its line has text
 }
@@ -101,7 +106,8 @@ func verdictOf(c *snapshot.Capture, node *snapshot.Node, s surrounding) (snapsho
 			return snapshot.VerdictZeroBox, fmt.Sprintf("its box is %g by %g px", node.Box.W(), node.Box.H())
 		}
 	}
-	if around >= 0 && !node.Control() { // weak evidence makes no control of its own inside another
+	// Weak evidence makes no control of its own of what another shows: that is how the other is made.
+	if around >= 0 && !node.Control() && !s.part {
 		return snapshot.VerdictInsideAtomic, "part of " + describe(c.Node(around))
 	}
 	switch {

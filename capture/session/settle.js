@@ -73,12 +73,13 @@
       const now = performance.now();
       const quiet = now - state.last;
       const come = wrong || there();
-      if (document.readyState === 'complete' && come) {
+      // A view transition lies over the page and takes its clicks until it is over.
+      if (document.readyState === 'complete' && come && !document.activeViewTransition) {
         if (loaded() && still()) return resolve(wrong ? 'wrong' : 'still');
         if (quiet >= QUIET) return resolve(wrong ? 'wrong' : 'quiet');
       }
       if (now >= end) return resolve(come ? 'busy' : 'missing');
-      const wait = document.readyState !== 'complete' || !come ? 50 : loaded() ? QUIET - quiet : 20;
+      const wait = document.readyState !== 'complete' || !come ? 50 : loaded() && quiet < QUIET ? QUIET - quiet : 20;
       // A timer of the page would count up the numbers that its own timers get.
       scheduler.postTask(look, { delay: Math.max(1, Math.min(wait, end - now)) });
     };

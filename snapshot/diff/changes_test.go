@@ -116,7 +116,10 @@ func TestChangesOfOptions(t *testing.T) {
 		nodes := []snapshot.Node{with(el(1, "select", "combobox", "State"), func(n *snapshot.Node) { n.Value = "Choose" })}
 		for _, s := range options {
 			nodes = append(nodes, with(el(0, "option", "option", s), func(n *snapshot.Node) {
-				n.Parent, n.Text, n.Verdict = 1, s, snapshot.VerdictInsideAtomic
+				n.Parent, n.Verdict = 1, snapshot.VerdictInsideAtomic
+				if n.Text = strings.TrimSuffix(s, " off"); n.Text != s {
+					n.States = snapshot.States{"disabled": true}
+				}
 			}))
 		}
 		c := page(nodes...)
@@ -138,6 +141,8 @@ func TestChangesOfOptions(t *testing.T) {
 		{[]string{"Choose"}, []string{"Choose", "A1", `A"2`},
 			[]FieldChange{{"e1", "options", `["Choose"]`, `["Choose","A1","A\"2"]`}}},
 		{[]string{"A"}, nil, []FieldChange{{"e1", "options", `["A"]`, `[]`}}},
+		{[]string{"A", "B"}, []string{"A", "B off"},
+			[]FieldChange{{"e1", "options", `["A","B"]`, `["A","B" disabled]`}}},
 		{long("x"), long("y"), []FieldChange{{"e1", "options", `+30 ["x"]`, `+30 ["y"]`}}},
 		{[]string{"Choose"}, long("y"), []FieldChange{{"e1", "options", `["Choose"]`, `["n0","n1","n2","n3","n4","n5","n6",` +
 			`"n7","n8","n9","n10","n11","n12","n13","n14","n15","n16","n17","n18","n19"] +11`}}},

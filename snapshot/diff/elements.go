@@ -140,29 +140,33 @@ const maxOptions = 20
 // options reports that a select offers others than before. Of long lists the options before the first other one are
 // counted only.
 func (w *comparison) options(x, y *snapshot.Node, words func(k Kind, field, from, to string)) {
-	from, _ := dump.SelectOptions(w.treeA, x)
-	to, _ := dump.SelectOptions(w.treeB, y)
+	from, to := dump.Options(w.treeA, x), dump.Options(w.treeB, y)
 	same := 0
-	for max(len(from), len(to)) > maxOptions && same < min(len(from), len(to)) && from[same] == to[same] {
+	for max(len(from), len(to)) > maxOptions && same < min(len(from), len(to)) && alike(from[same], to[same]) {
 		same++
 	}
-	if !slices.Equal(from, to) {
+	if !slices.EqualFunc(from, to, alike) {
 		words(Text, "options", spellOptions(from, same), spellOptions(to, same))
 	}
 }
 
-// spellOptions lists options as a list's line does: ["Choose","A1"], with +5 for five that are not listed there.
-func spellOptions(all []string, from int) string {
+// alike reports whether a select offers the same in two options, whichever of them is chosen.
+func alike(a, b dump.Option) bool { return a.Text == b.Text && a.Usable == b.Usable }
+
+// spellOptions lists options as a list's line does: ["Choose","A1" disabled], with +5 for five that are not there.
+func spellOptions(all []dump.Option, from int) string {
 	var b strings.Builder
 	if from > 0 {
 		fmt.Fprintf(&b, "+%d ", from)
 	}
 	b.WriteByte('[')
-	for i, s := range all[from:min(len(all), from+maxOptions)] {
+	for i, o := range all[from:min(len(all), from+maxOptions)] {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(text.Quote(text.Cut(s, capName)))
+		if b.WriteString(text.Quote(text.Cut(o.Text, capName))); !o.Usable {
+			b.WriteString(" disabled")
+		}
 	}
 	b.WriteByte(']')
 	if more := len(all) - from - maxOptions; more > 0 {

@@ -194,24 +194,37 @@ func LiveValue(n *snapshot.Node) string {
 	return n.Value
 }
 
-// SelectOptions are the texts of a select's options and of the chosen ones.
-func SelectOptions(t *snapshot.Tree, sel *snapshot.Node) (all, chosen []string) {
+// Option is a choice of a select.
+type Option struct {
+	Text           string
+	Chosen, Usable bool
+}
+
+// Options are the choices of a select.
+func Options(t *snapshot.Tree, sel *snapshot.Node) []Option {
+	var all []Option
 	var walk func(n *snapshot.Node, level int)
 	walk = func(n *snapshot.Node, level int) {
 		for c := range t.Children(n.I) {
 			switch {
 			case c.Tag == "option":
-				s := OptionText(t, c)
-				all = append(all, s)
-				if c.States.Is("selected") {
-					chosen = append(chosen, s)
-				}
+				all = append(all, Option{OptionText(t, c), c.States.Is("selected"), Usable(c) || !Usable(sel)})
 			case level < 8:
 				walk(c, level+1)
 			}
 		}
 	}
 	walk(sel, 0)
+	return all
+}
+
+// SelectOptions are the texts of a select's options and of the chosen ones.
+func SelectOptions(t *snapshot.Tree, sel *snapshot.Node) (all, chosen []string) {
+	for _, o := range Options(t, sel) {
+		if all = append(all, o.Text); o.Chosen {
+			chosen = append(chosen, o.Text)
+		}
+	}
 	return all, chosen
 }
 

@@ -98,6 +98,30 @@ func TestWhereTheFocusGoes(t *testing.T) {
 	require.Contains(t, text, `"field":"options","from":"[\"Choose\"]","to":"[\"Choose\",\"A1\"]"`)
 }
 
+// TestTypedWhereTheFocusIs: keys that go to no field in particular are told by what they lead to, as one key is.
+func TestTypedWhereTheFocusIs(t *testing.T) {
+	c := newRig(t, true, nil).stdio(nil)
+	done(t, c, "browse_navigate", map[string]any{"url": chrometest.Page(t, `<!doctype html><title>K</title>
+<div id=board tabindex=0 autofocus>Board</div><script>board.onkeydown = (e) => {
+	if (e.key !== 'q') board.textContent += e.key }</script>`)})
+	text, _ := call(t, c, "browse_type", map[string]any{"text": "e12"})
+	require.Contains(t, text, `"verified":true`)
+	require.Contains(t, text, "Boarde12")
+	text, _ = call(t, c, "browse_type", map[string]any{"text": "q"})
+	require.Contains(t, text, `"verification_passed":false,"verification_message":"The action itself changed nothing"`)
+}
+
+// TestViewTransition: while a page passes from one state to another it covers itself, which is no change.
+func TestViewTransition(t *testing.T) {
+	c := newRig(t, true, nil).stdio(nil)
+	list := done(t, c, "browse_navigate", map[string]any{"url": chrometest.Page(t, `<!doctype html><title>V</title>
+<style>::view-transition-group(*) { animation-duration: 600ms }</style><button
+onclick="document.startViewTransition(() => said.textContent = 'new')">Go</button><p id=said>old`)})
+	text, _ := call(t, c, "browse_click", map[string]any{"ref": refIn(t, list, "Go")})
+	require.Contains(t, text, `"from":"old","to":"new"`)
+	require.NotContains(t, text, "covered")
+}
+
 // TestGivenAgain: a client gets a reading again only where nothing has changed, also by what is no mutation: the
 // changes are made by another program that is attached to the same tab.
 func TestGivenAgain(t *testing.T) {

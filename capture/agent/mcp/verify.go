@@ -105,15 +105,19 @@ func (s *clientSession) watch(given *sentinel.Expectation) watch {
 // which it hides behind the element.
 func usual(s *step.Step, last *snapshot.Capture) *sentinel.Expectation {
 	var p struct {
-		Ref           element.Text
-		Value, Option *string
+		Ref             element.Text
+		Selector, Label string
+		Value, Option   *string
 	}
-	if json.Unmarshal(s.Params, &p) != nil && json.Unmarshal(s.Params, &p.Ref) != nil {
+	if json.Unmarshal(s.Params, &p) != nil && (s.Action == "type" || json.Unmarshal(s.Params, &p.Ref) != nil) {
 		p.Ref = ""
 	}
 	name := s.Action
-	if name == "selectOption" {
+	switch {
+	case name == "selectOption":
 		name, p.Value = "select", p.Option
+	case name == "type" && p.Ref == "" && p.Selector == "" && p.Label == "":
+		name = "press" // keys that go to what has the focus, which need not be a field
 	}
 	ref, role := element.Number(string(p.Ref)), ""
 	if n := element.ByRef(last, ref); n != nil {

@@ -42,6 +42,9 @@ const SKIP_TAGS = new Set(
   'script style noscript template svg canvas source track head meta link title base param'.split(' '),
 );
 
+// Tags whose content is for browsers that cannot show the element itself.
+const FALLBACK = new Set('meter progress video audio object iframe'.split(' '));
+
 const SECTION_TAGS = new Set(
   'section article aside table tr form details dl dialog header footer main nav hgroup fieldset'.split(' '),
 );

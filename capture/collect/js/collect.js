@@ -13,7 +13,8 @@ function run(opt, predicate) {
     throw e;
   }
   const shot = registry.shot,
-    at = document.URL; // a router that goes on is a change like any other
+    at = document.URL, // a router that goes on is a change like any other
+    covered = !!document.activeViewTransition; // and so is the end of what takes all clicks meanwhile
   registry.probe = (points, owners) => {
     resume(shot);
     const seen = probe(shot, points, owners);
@@ -22,7 +23,7 @@ function run(opt, predicate) {
   };
   registry.moment = () =>
     JSON.stringify({
-      mutations: registry.flush() + (document.URL === at ? 0 : 1),
+      mutations: registry.flush() + (document.URL === at && covered === !!document.activeViewTransition ? 0 : 1),
       layout: layoutHash(shot),
       state: opt.state ? stateNow() : '',
       remembered: registry.remembered || 0,

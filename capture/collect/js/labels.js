@@ -58,7 +58,7 @@ function huntLabelNamed(el) {
   for (const label of root.querySelectorAll('label[for]')) {
     const to = label.htmlFor;
     if (to.length < 2 || label.control || label.closest('form') !== el.form || !own.some((id) => ends(id, to))) continue;
-    found = shownText(label, 'label-for') || found;
+    found = shownText(label, 'label-for', el) || found;
     if (label.compareDocumentPosition(el) & 4) continue; // the last one before it
     break;
   }

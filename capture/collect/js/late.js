@@ -68,7 +68,8 @@ function late(out, opt, listening) {
   for (let i = out.els.length - 1; i >= 0; i--) {
     const p = out.parent[i];
     if (p >= 0)
-      controls[p] += controls[i] + (out.evidence[i] & (EV_NATIVE | EV_ROLE | EV_EDITABLE) || mine.has(i) ? 1 : 0);
+      controls[p] +=
+        controls[i] + (out.evidence[i] & (EV_NATIVE | EV_ROLE | EV_EDITABLE | EV_CURSOR) || mine.has(i) ? 1 : 0);
   }
   const answer = {
     evidence: [],

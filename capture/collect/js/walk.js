@@ -674,11 +674,11 @@ function walk(start, opt, shadowKind, out) {
       cursor === 'pointer' &&
       ctx.cursor !== 'pointer' &&
       !ctx.inControl &&
-      !(bits & A_TABINDEX) &&
       tag !== 'html' &&
       tag !== 'body' &&
       hide === SHOWN &&
-      !svg;
+      !svg &&
+      !(bits & A_TABINDEX && el.tabIndex >= 0);
     if (
       plain &&
       !points &&
@@ -795,12 +795,19 @@ function walk(start, opt, shadowKind, out) {
     scrollFact(el, i, ox, oy, out);
   }
 
+  // drawn reports whether what is in an element is drawn: an object's where its own data is not.
+  function drawn(el) {
+    const range = document.createRange();
+    range.selectNodeContents(el);
+    return range.getClientRects().length > 0;
+  }
+
   function descend(el, i, tag, f, ctx) {
     const kind = f.kind,
       host = f.host;
-    if (tag === 'details' && !el.open && ctx.hide === SHOWN) {
-      // A closed details shows its first summary only.
-      const summary = Array.from(el.children).find((c) => c.localName === 'summary');
+    if (ctx.hide === SHOWN && ((tag === 'details' && !el.open) || (FALLBACK.has(tag) && !drawn(el)))) {
+      // A closed details shows its first summary only, and what draws itself nothing of what is in it.
+      const summary = tag === 'details' && Array.from(el.children).find((c) => c.localName === 'summary');
       open(i, null, Array.from(el.childNodes), ctx, host, kind);
       const top = stack[stack.length - 1];
       top.onlyShow = summary || null;

@@ -8,8 +8,9 @@
 //	         | { TAB } text                                             ; text of any other element
 //	cell     = "<td>" text "</td>" | "<th>" text "</th>"
 //	element  = '<a href="…">' text "</a>" | "<button>" text "</button>" | "<label>" … | "<summary>" … | "<h2>" …
+//	         | '<button value="Oslo">City</button>'               ; what is on a button that a label names
 //	         | '<input type="…" placeholder="…" value="…" />' | '<textarea placeholder="…" value="…" />'
-//	         | '<select value="Two">options: One | Two</select>'
+//	         | '<select value="Two">options: One | Two | Three (disabled) | +5</select>'      ; +5: that many more
 //	         | '<img alt="…" />' | '<img src="FILE" />' | "<pre>" text with line breaks "</pre>"
 //	         | "<section> label"  | "<dialog> label" | "<iframe> title or URL"      ; children one tab deeper
 //	         | "<checkbox>" text "</checkbox>"                          ; an ARIA widget by its role, else <control>,

@@ -20,7 +20,7 @@ func Legend(o dump.Common) string {
 	s += `- checked, selected, expanded, required, disabled, inert: states that hold; what is disabled or inert ` +
 		`cannot be operated
 - aria-label="…", title="…", label="…" of a field: its name, where the page shows no label
-- value="…" of a select: what is chosen
+- value="…" of a select: what is chosen; "| +5": that it has 5 more options
 - <iframe> title: a page within the page; (not read: …): why its content is missing
 - a backslash before a line, &lt; &gt; &quot; &amp; and \u{202e}: characters of the page, spelled out
 - [...truncated: 38 nodes, 2,140 characters]: what did not fit`

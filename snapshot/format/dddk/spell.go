@@ -26,7 +26,7 @@ func (w *dddk) line(n *snapshot.Node) (string, kind) {
 		return w.link(n), kindLeaf
 	case "button":
 		s := cmp.Or(w.say(n, capText), "(no label)")
-		return "<button" + w.states(n) + ">" + s + "</button>", kindLeaf
+		return "<button" + w.chosen(n) + w.states(n) + ">" + s + "</button>", kindLeaf
 	case "input":
 		return w.input(n), kindLeaf
 	case "select":
@@ -61,6 +61,16 @@ func (w *dddk) line(n *snapshot.Node) (string, kind) {
 		return w.widget(n, "textbox"), kindLeaf
 	}
 	return w.widget(n, "control"), kindLeaf
+}
+
+// chosen is what is on a button that a label names, as on one that opens a list: its words are what is chosen there.
+func (w *dddk) chosen(n *snapshot.Node) string {
+	own := text.CollapseSpace(w.t.Text(n.I))
+	named := n.NameFrom == "label" || n.NameFrom == "aria-labelledby"
+	if !w.profile.states || !named || strings.Contains(w.label(n), own) {
+		return ""
+	}
+	return w.attr(n, "value", own, capValue)
 }
 
 // say is the element's label, cut and escaped for a place between tags.
@@ -142,6 +152,13 @@ func (w *dddk) fixedValue(n *snapshot.Node) string {
 // choice is a select: which option is chosen and the first options.
 func (w *dddk) choice(n *snapshot.Node) string {
 	all, chosen := dump.SelectOptions(w.t, n)
+	if w.profile.states {
+		for i, o := range dump.Options(w.t, n) {
+			if !o.Usable {
+				all[i] += " (disabled)"
+			}
+		}
+	}
 	value := strings.Join(chosen, " | ")
 	if value == "" {
 		value = dump.LiveValue(n)
@@ -157,6 +174,9 @@ func (w *dddk) choice(n *snapshot.Node) string {
 	list := w.profile.inTag(text.Visible(w.cut(n.I, "options", strings.Join(shown, " | "), capOptions)))
 	if !w.profile.states {
 		return "<select>options: " + list + "</select>"
+	}
+	if more := len(all) - len(shown); more > 0 {
+		list += " | +" + strconv.Itoa(more)
 	}
 	return "<select" + w.fieldName(n) + w.attr(n, "value", value, capValue) + w.states(n) + ">options: " + list +
 		"</select>"

@@ -79,6 +79,7 @@ func readWraith(text string) ([]Said, error) {
 			case strings.HasPrefix(rest, "["):
 				for ok := true; ok && err == nil; ok = strings.HasPrefix(rest, ",") {
 					_, rest, err = jsonString(rest[1:])
+					rest = strings.TrimPrefix(rest, " disabled")
 				}
 				rest = strings.TrimPrefix(rest, "]")
 			case strings.HasPrefix(rest, `"`):

@@ -29,7 +29,8 @@ func Legend(o dump.Common) string {
 		"- [text]: a line of text of the page",
 		"- label: what the page calls the element; type: of an input whose role says something else",
 		"- [GUESSED]: the page gives it no name, and this is what stands beside it",
-		"- options: the choices of a select, +5 that there are 5 more; level: of a heading",
+		"- options: the choices of a select, disabled those that nobody can choose, +5 that there are 5 more; "+
+			"level: of a heading",
 		"- href, src: address of a link or file of an image that has no text",
 		"- frame=@e9: it is in the page that element 9 shows; unreadable: why such a page is missing; shadow: the "+
 			"kind of shadow tree it is in",

@@ -190,9 +190,10 @@ func (w *wraith) choices(it *item) {
 	if it.n.Tag != "select" {
 		return
 	}
-	all, _ := dump.SelectOptions(w.t, it.n)
-	for _, s := range all[:min(len(all), maxOptions)] {
-		it.options = append(it.options, w.cut(it.n.I, "option", s, capText))
+	all := dump.Options(w.t, it.n)
+	for _, o := range all[:min(len(all), maxOptions)] {
+		it.options = append(it.options, w.cut(it.n.I, "option", o.Text, capText))
+		it.off = append(it.off, !o.Usable)
 	}
 	if it.more = len(all) - len(it.options); it.more > 0 {
 		w.Omit(it.n.I, dump.ReasonCut, "options cut from "+strconv.Itoa(len(all))+" to "+strconv.Itoa(maxOptions))

@@ -119,7 +119,9 @@ func (w *wraith) choiceList(b []byte, it *item) []byte {
 		} else {
 			b = append(b, ',')
 		}
-		b = w.profile.quote(b, s)
+		if b = w.profile.quote(b, s); it.off[i] {
+			b = append(b, " disabled"...)
+		}
 	}
 	if len(it.options) > 0 {
 		b = append(b, ']')

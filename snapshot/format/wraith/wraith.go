@@ -6,11 +6,12 @@
 //	          ( " @e" ref " — interact with this first" | " — nothing in it to press was found" )
 //	element = "@e" ref " " "[" role "] " string { attr } { tag }        ; padded to columns of 6 and 12 characters
 //	attr    = " placeholder=" string | " value=" string                 ; the seed's
-//	        | " label=" string | " type=" string | " level=" N | " options=[" string { "," string } "]" [ " +" N ]
+//	        | " label=" string | " type=" string | " level=" N | " options=[" option { "," option } "]" [ " +" N ]
 //	        | " href=" string | " src=" string | " unreadable=" string | " frame=@e" ref
 //	        | " shadow=open" | " shadow=closed"
 //	tag     = " [DISABLED]" | " [CHECKED]" | " [CHECKED=MIXED]" | …     ; see stateNames
 //	        | " [COVERED by @e" ref "]" | " [COVERED]"                  ; with Options.MarkCovered only
+//	option  = string [ " disabled" ]
 //	string  = a JSON string
 //	note    = "[...truncated: 38 nodes, 2,140 characters: 30 in <main>, 8 in <footer>]"     ; notes as in dddk,
 //	        | '[...filtered for "add to cart": 8 of 500 elements]'      ; with Options.Query only
@@ -144,6 +145,7 @@ type item struct {
 	href, src   string
 	why         string   // why a frame could not be read
 	options     []string // of a select
+	off         []bool   // which of them nobody can choose
 	more        int      // options that are not in the list
 	frame       int      // ref of the frame element around it, 0 for none
 }
