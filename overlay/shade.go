@@ -406,8 +406,8 @@ func (s *Scene) explain(
 	return image.Rectangle{}, false
 }
 
-// hitsIn reports whether a hit at a point can be on a rectangle: Chrome tests the whole CSS px that begins at the point,
-// so a hit on an element lies up to one before its box.
+// hitsIn reports whether a hit at a point can be on a rectangle: Chrome tests the whole CSS px that begins at the
+// point, so a hit on an element lies up to one before its box.
 func (s *Scene) hitsIn(at image.Point, r image.Rectangle) bool {
 	px := s.scale.rect(snapshot.Box{0, 0, 1, 1}).Size()
 	return at.In(image.Rectangle{r.Min.Sub(px), r.Max})

@@ -158,8 +158,8 @@ func takeBedrock(a *assembly, event string, fields map[string]json.RawMessage) {
 const EventStream = "application/vnd.amazon.eventstream"
 
 // Unframe is such a stream as an event stream of the web, which can be read and redacted as a text: the same events,
-// their payloads byte for byte. What is cut off or damaged ends it, with an error (Amazon Event Stream encoding: length,
-// length of the headers, CRC-32; headers of a name, a type and a value; payload; CRC-32).
+// their payloads byte for byte. What is cut off or damaged ends it, with an error (Amazon Event Stream encoding:
+// length, length of the headers, CRC-32; headers of a name, a type and a value; payload; CRC-32).
 func Unframe(body []byte) ([]byte, error) {
 	var out bytes.Buffer
 	for len(body) > 0 {

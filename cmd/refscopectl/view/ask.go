@@ -227,8 +227,8 @@ func question(ctx context.Context, a *cli.App, f *askFlags, q *ask.Question, sto
 				strings.Join(ask.Dialects(), " | "))
 		}
 		if !slices.Contains(ask.Dialects(), stored.Dialect) {
-			return cli.Usagef("ask: the request of %s is in the dialect %s, in which no model is asked: build one with "+
-				"--dialect %s", name, stored.Dialect, strings.Join(ask.Dialects(), " | "))
+			return cli.Usagef("ask: the request of %s is in the dialect %s, in which no model is asked: build one "+
+				"with --dialect %s", name, stored.Dialect, strings.Join(ask.Dialects(), " | "))
 		}
 		q.Dialect, q.Model, q.Body = stored.Dialect, cmp.Or(f.in.Model, stored.Model), stored.Bytes
 		if f.in.Model != "" && f.in.Model != stored.Model {
