@@ -152,7 +152,8 @@ func TestWhatScrollingReaches(t *testing.T) {
 }
 
 // Parts of a drawing that are pressed by themselves are numbered, as what lies in a foreignObject is, and so is an
-// icon; the icon of a control is a part of it, and a drawing as a whole is none.
+// icon, that in a control with words too; the icon of a control that does not listen is a part of it, and a drawing as
+// a whole is none.
 func TestDrawingsThatArePressed(t *testing.T) {
 	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><svg width=300 height=100 onclick="x()">
 <rect id=bar width=40 height=80 onclick="x()" /><rect id=plain x=50 width=40 height=80 /><text id=words x=100 y=40>Yes, really</text>
@@ -161,10 +162,13 @@ func TestDrawingsThatArePressed(t *testing.T) {
 Save</button><svg id=cross width=20 height=20 onclick="x()" aria-hidden=true><path d="M0 0h20v20z" /></svg>
 <svg id=chart width=90 height=20 onclick="x()"><path d="M0 0h90v20z" /></svg><svg id=still width=20 height=20></svg>
 <button><svg id=held width=16 height=16 onclick="x()"><path d="M0 0h16v16z" /></svg>Keep</button>
+<button><svg id=quiet width=16 height=16><path id=line d="M0 0h16v16z" /></svg>Go</button>
+<button><svg id=alone width=16 height=16 onclick="x()"><path d="M0 0h16v16z" /></svg></button>
 <script>words.addEventListener('click', () => {}); dot.addEventListener('pointerdown', () => {})</script>`)))
 	want := map[string]snapshot.Verdict{"bar": snapshot.VerdictRef, "plain": snapshot.VerdictSkippedTag,
 		"words": snapshot.VerdictRef, "group": snapshot.VerdictSkippedTag, "dot": snapshot.VerdictRef, "html": snapshot.VerdictRef,
-		"around": snapshot.VerdictRef, "icon": snapshot.VerdictInsideAtomic, "held": snapshot.VerdictInsideAtomic,
+		"around": snapshot.VerdictRef, "icon": snapshot.VerdictRef, "held": snapshot.VerdictRef,
+		"quiet": snapshot.VerdictSkippedTag, "line": snapshot.VerdictSkippedTag, "alone": snapshot.VerdictInsideAtomic,
 		"cross": snapshot.VerdictRef, "chart": snapshot.VerdictSkippedTag, "still": snapshot.VerdictSkippedTag}
 	got := map[string]snapshot.Verdict{}
 	for i := range c.Nodes {

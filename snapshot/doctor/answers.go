@@ -3,10 +3,13 @@ package doctor
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // crossed is what a turn keeps of how its answer came.
@@ -15,6 +18,17 @@ type crossed struct {
 	Error      string `json:"error"`  // why there is no whole answer
 	RetryAfter string `json:"retryAfter"`
 	Stream     bool   `json:"stream"`
+}
+
+// saidDone reports whether the stream of the answer says itself that it is at its end.
+func (e *examination) saidDone() bool {
+	return slices.ContainsFunc(e.rec.Payloads, func(p turn.Payload) bool {
+		if p.Way != turn.Answer || p.Dialect != e.payload.Dialect {
+			return false
+		}
+		a, err := wire.ReadAnswer(e.dialect, p.Bytes)
+		return err == nil && a.Done
+	})
 }
 
 // findAnswer finds that the vendor refused the request, that no answer or a part of one came, and calls of tools that
@@ -44,7 +58,7 @@ func (e *examination) findAnswer() {
 	case e.answer != nil && e.answer.Limited():
 		e.add(AnswerCut, audit.Error, nil, "", "The model was stopped at its limit of tokens.", e.answer.Finish)
 	case e.answer != nil && e.answer.Finish == "" && e.payload.Wire && e.crossed.Stream && e.crossed.Status > 0 &&
-		e.crossed.Error == "":
+		e.crossed.Error == "" && !e.saidDone():
 		e.add(AnswerCut, audit.Warning, nil, "", "The stream of the answer stops before its end.", "")
 	case e.crossed.Error != "":
 		sentence := "Nothing came in the place of an answer."

@@ -26,6 +26,7 @@ type Answer struct {
 	// Error is the vendor's message in the place of an answer.
 	Error string `json:"error,omitempty"`
 	Usage Usage  `json:"usage"`
+	Done  bool   `json:"-"` // a stream says that it is at its end, as some hosts do without a reason why
 }
 
 // Limited reports whether the model was stopped at its limit of tokens, before its answer was whole.
@@ -101,6 +102,7 @@ func ReadAnswer(dialect string, body []byte) (*Answer, error) {
 	for _, d := range documents {
 		var fields map[string]json.RawMessage
 		if !get(d.data, &fields) {
+			a.Done = a.Done || string(d.data) == "[DONE]"
 			continue
 		}
 		a.takeError(fields)
