@@ -318,7 +318,18 @@ func (w *changeWriter) field(n *snapshot.Node, c *Change) {
 		w.omitted["changed"]++
 		return
 	}
-	w.out.Changed = append(w.out.Changed, FieldChange{ref, c.Field, c.From, c.To})
+	w.out.Changed = append(w.out.Changed, FieldChange{ref, c.Field, c.From, w.becomes(c)})
+}
+
+// becomes is what a field is now: of what was covered before, by what it is covered instead.
+func (w *changeWriter) becomes(c *Change) any {
+	switch {
+	case c.By == nil || c.From != c.To:
+		return c.To
+	case c.By.Ref > 0:
+		return fmt.Sprintf("%v by %s", c.To, w.o.Ref(c.By.Ref))
+	}
+	return fmt.Sprintf("%v by <%s>", c.To, c.By.Tag)
 }
 
 func (w *changeWriter) count(what, ref string) {

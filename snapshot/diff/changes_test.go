@@ -300,3 +300,16 @@ func FuzzHostile(f *testing.F) {
 		require.NoError(t, err)
 	})
 }
+
+// What is covered by something else than before says by what.
+func TestCoveredByAnother(t *testing.T) {
+	covered := func(by int) *snapshot.Capture {
+		c := page(el(1, "button", "button", "Pay"), el(2, "button", "button", "Accept"), el(3, "button", "button", "Chat"))
+		c.Nodes[1].Occlusion = &snapshot.Occlusion{State: snapshot.Covered, Coverer: &by}
+		return c
+	}
+	got := ChangesOf(covered(2), covered(3), ChangesOptions{})
+	require.NotNil(t, got)
+	require.Equal(t, []FieldChange{{"e1", "occlusion", "covered", "covered by e3"}}, got.Changed)
+	require.Nil(t, ChangesOf(covered(2), covered(2), ChangesOptions{}))
+}
