@@ -84,10 +84,8 @@ func newDialogs() *dialogs {
 	return d
 }
 
-// opens decides about a dialog that has just opened, and reports whether it was
-// answered, and how. It runs on the read loop.
-func (d *dialogs) opens(s *Session, ev page.EventJavascriptDialogOpening,
-	shown snapshot.Dialog) (answered, accepted bool) {
+// opens decides about a dialog that has just opened, and reports whether it was accepted. It runs on the read loop.
+func (d *dialogs) opens(s *Session, ev page.EventJavascriptDialogOpening, shown snapshot.Dialog) (accepted bool) {
 	d.mu.Lock()
 	var a *dialogAnswer
 	switch {
@@ -104,10 +102,10 @@ func (d *dialogs) opens(s *Session, ev page.EventJavascriptDialogOpening,
 	}
 	d.mu.Unlock()
 	if a == nil {
-		return false, false
+		return false
 	}
 	_ = s.Post(context.Background(), page.HandleJavaScriptDialog.Method, a.params(ev.DefaultPrompt))
-	return true, a.accept
+	return a.accept
 }
 
 func (a *dialogAnswer) params(own string) page.HandleJavaScriptDialogParams {

@@ -111,15 +111,20 @@ func (j *journal) listen(s *Session, top string, ask *dialogs, later func(func()
 			Line: int(d.LineNumber) +
 				1, Stack: j.stack(d.StackTrace)})
 	})
-	on(s, page.JavascriptDialogOpening, func(ev page.EventJavascriptDialogOpening) {
-		d := snapshot.Dialog{Type: string(ev.Type), Message: j.keep(ev.Message), URL: j.keep(ev.URL)}
-		_, d.Accepted = ask.opens(s, ev, d)
-		j.mu.Lock()
-		j.dialogs = push(j.dialogs, d)
-		j.seen++
-		j.mu.Unlock()
-	})
+	on(s, page.JavascriptDialogOpening, func(ev page.EventJavascriptDialogOpening) { j.opens(s, ask, ev) })
 	on(s, page.JavascriptDialogClosed, func(page.EventJavascriptDialogClosed) { ask.closes() })
+}
+
+// opens notes a dialog, and then has it decided about: a call that fails because of it finds it on the list.
+func (j *journal) opens(s *Session, ask *dialogs, ev page.EventJavascriptDialogOpening) {
+	d := snapshot.Dialog{Type: string(ev.Type), Message: j.keep(ev.Message), URL: j.keep(ev.URL)}
+	j.mu.Lock()
+	j.dialogs = push(j.dialogs, d)
+	j.seen++
+	j.mu.Unlock()
+	if ask.opens(s, ev, d) {
+		j.answered(true)
+	}
 }
 
 // Message is one line of a tab's console.

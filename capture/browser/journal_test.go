@@ -2,9 +2,11 @@ package browser
 
 import (
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/stretchr/testify/require"
 )
 
@@ -63,4 +65,22 @@ func TestConsoleOfThePage(t *testing.T) {
 	}
 	require.Len(t, tab.Console(time.Now()), 21)
 	require.Greater(t, len(tab.Messages()), 21)
+}
+
+// A dialog is on the list before a call fails because of it: else a step that opened it would be told as failed.
+func TestADialogIsListedBeforeItIsOpen(t *testing.T) {
+	j, ask := newJournal(), newDialogs()
+	ask.policy = DialogAsk
+	tab := &Tab{log: j, ask: ask}
+	ask.mu.Lock() // nobody learns that it is open
+	var opening sync.WaitGroup
+	opening.Go(func() {
+		j.opens(nil, ask, page.EventJavascriptDialogOpening{Type: page.DialogTypeAlert, Message: "Welcome"})
+	})
+	listed := func() bool { list, n := tab.DialogsSince(0); return len(list) == 1 && n == 1 }
+	require.Eventually(t, listed, 5*time.Second, time.Millisecond)
+	ask.mu.Unlock()
+	opening.Wait()
+	open, _ := tab.OpenDialog()
+	require.Equal(t, "Welcome", open.Message)
 }
