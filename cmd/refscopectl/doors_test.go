@@ -51,7 +51,7 @@ func TestTheSameTextAtEveryDoor(t *testing.T) {
 			switch names := f.Pages(t); {
 			case os.Getenv("REFSCOPE_SLOW") != "":
 				pages[f.Path] = names
-			case f.Own && kind == testpages.Frames && !testing.Short():
+			case f.Own && kind == testpages.Frames:
 				pages[f.Path] = names[:1]
 			}
 		}

@@ -47,10 +47,8 @@ func TestCommandsShareTheBrowserOfRun(t *testing.T) {
 		was, sent := run(args...)
 		require.True(t, was, args)
 		require.Empty(t, sent, args)
-		if args[0] == "snap" || !testing.Short() { // a browser each
-			was, _ = run(append([]string{"--fresh"}, args...)...)
-			require.False(t, was, args)
-		}
+		was, _ = run(append([]string{"--fresh"}, args...)...)
+		require.False(t, was, args)
 	}
 	_, sent := run(`{"tab":"t1","steps":[{"reload":true}]}`)
 	require.Equal(t, "who=me", sent)

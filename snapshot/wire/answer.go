@@ -241,7 +241,7 @@ func (a *assembly) finish() {
 	}
 }
 
-// takeError reads an error in the place of an answer: all four vendors write
+// takeError reads an error in the place of an answer: most vendors write
 // {"error": {"message": …}}, Ollama and some compatible hosts a text.
 func (a *assembly) takeError(fields map[string]json.RawMessage) {
 	var e struct {

@@ -47,10 +47,7 @@ func bedrockContent(raw json.RawMessage) []Part {
 			out = append(out, Part{Kind: Call, ID: b.Call.ID, Name: b.Call.Name, Arguments: b.Call.Input})
 		case b.Result != nil:
 			given := resultParts(b.Result.ID, "", bedrockContent(b.Result.Content))
-			for i := range given {
-				given[i].Failed = b.Result.Status == "error"
-			}
-			out = append(out, given...)
+			out = append(out, failing(b.Result.Status == "error", given)...)
 		default:
 			out = append(out, reasoning(b.Reasoning.Text.Text)...)
 			out = append(out, texts(b.Text+string(b.JSON))...)
@@ -60,14 +57,7 @@ func bedrockContent(raw json.RawMessage) []Part {
 }
 
 func readBedrock(fields map[string]json.RawMessage, r *Request) {
-	r.add("system", bedrockContent(fields["system"]))
-	type message struct {
-		Role    string          `json:"role"`
-		Content json.RawMessage `json:"content"`
-	}
-	for _, m := range list[message](fields["messages"]) {
-		r.add(m.Role, bedrockContent(m.Content))
-	}
+	r.addAll(fields, bedrockContent)
 	tools := fields["tools"] // as [Sections] has it
 	var config struct {
 		Tools json.RawMessage `json:"tools"`

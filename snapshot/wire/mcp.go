@@ -88,10 +88,7 @@ func readMCP(fields map[string]json.RawMessage, r *Request) {
 	if text := mcpError(fields["error"]); text != "" {
 		parts = append(parts, Part{Kind: Result, ID: id, Text: text})
 	}
-	for i := range parts {
-		parts[i].Failed = result.IsError || len(fields["error"]) > 0
-	}
-	r.add("tool", parts)
+	r.add("tool", failing(result.IsError || len(fields["error"]) > 0, parts))
 }
 
 // mcpError is the message of an error, "" where there is none.
@@ -156,11 +153,7 @@ func mcpSections(body []byte) ([]Section, error) {
 					for i, block := range children(body, part) {
 						var c mcpContent
 						if get(body[block.start:block.end], &c) {
-							given := c.parts(id)
-							for k := range given {
-								given[k].Failed = failed
-							}
-							add(fmt.Sprintf("result.content[%d]", i), block, given)
+							add(fmt.Sprintf("result.content[%d]", i), block, failing(failed, c.parts(id)))
 						}
 					}
 				}
@@ -168,7 +161,8 @@ func mcpSections(body []byte) ([]Section, error) {
 			at := slices.IndexFunc(inner, func(p span) bool { return p.key == "structuredContent" })
 			if len(out) == 0 && at >= 0 {
 				p := inner[at]
-				add("result.structuredContent", p, []Part{{Kind: Result, ID: id, Text: string(body[p.start:p.end])}})
+				add("result.structuredContent", p, failing(failed, []Part{{Kind: Result, ID: id,
+					Text: string(body[p.start:p.end])}}))
 			}
 		}
 	}

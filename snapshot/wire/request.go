@@ -121,6 +121,18 @@ func (r *Request) add(role string, parts []Part) {
 	}
 }
 
+// addAll adds the messages of Anthropic and Bedrock, what the system says first.
+func (r *Request) addAll(fields map[string]json.RawMessage, content func(json.RawMessage) []Part) {
+	r.add("system", content(fields["system"]))
+	type message struct {
+		Role    string          `json:"role"`
+		Content json.RawMessage `json:"content"`
+	}
+	for _, m := range list[message](fields["messages"]) {
+		r.add(m.Role, content(m.Content))
+	}
+}
+
 func texts(s string) []Part { return partsOf(Text, s) }
 
 func reasoning(s string) []Part { return partsOf(Reasoning, s) }
@@ -256,6 +268,14 @@ type thought struct {
 
 func (t thought) text() string { return cmp.Or(t.Reasoning, t.ReasoningContent, t.Thinking) }
 
+// failing says of the parts of a tool's answer whether the tool reports an error.
+func failing(failed bool, parts []Part) []Part {
+	for i := range parts {
+		parts[i].Failed = failed
+	}
+	return parts
+}
+
 // resultParts makes the parts of a tool's answer.
 func resultParts(id, name string, parts []Part) []Part {
 	for i := range parts {
@@ -374,11 +394,7 @@ func anthropicContent(raw json.RawMessage) []Part {
 		case "tool_use", "server_tool_use", "mcp_tool_use":
 			out = append(out, Part{Kind: Call, ID: b.ID, Name: b.Name, Arguments: b.Input})
 		case "tool_result", "mcp_tool_result":
-			given := resultParts(b.ToolID, "", anthropicContent(b.Content))
-			for i := range given {
-				given[i].Failed = b.IsError
-			}
-			out = append(out, given...)
+			out = append(out, failing(b.IsError, resultParts(b.ToolID, "", anthropicContent(b.Content)))...)
 		case "thinking":
 			out = append(out, Part{Kind: Reasoning, Text: b.Thinking})
 		default:
@@ -389,14 +405,7 @@ func anthropicContent(raw json.RawMessage) []Part {
 }
 
 func readAnthropic(fields map[string]json.RawMessage, r *Request) {
-	r.add("system", anthropicContent(fields["system"]))
-	type message struct {
-		Role    string          `json:"role"`
-		Content json.RawMessage `json:"content"`
-	}
-	for _, m := range list[message](fields["messages"]) {
-		r.add(m.Role, anthropicContent(m.Content))
-	}
+	r.addAll(fields, anthropicContent)
 	r.readTools(fields["tools"])
 }
 
