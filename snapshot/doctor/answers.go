@@ -3,7 +3,6 @@ package doctor
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/audit"
@@ -20,15 +19,21 @@ type crossed struct {
 	Stream     bool   `json:"stream"`
 }
 
+// readAnswer reads the first answer of some payloads in the request's dialect, nil where there is none.
+func (e *examination) readAnswer(payloads []turn.Payload) *wire.Answer {
+	for _, p := range payloads {
+		if p.Way == turn.Answer && p.Dialect == e.payload.Dialect {
+			a, _ := wire.ReadAnswer(e.dialect, p.Bytes) // one that cannot be read says nothing
+			return a
+		}
+	}
+	return nil
+}
+
 // saidDone reports whether the stream of the answer says itself that it is at its end.
 func (e *examination) saidDone() bool {
-	return slices.ContainsFunc(e.rec.Payloads, func(p turn.Payload) bool {
-		if p.Way != turn.Answer || p.Dialect != e.payload.Dialect {
-			return false
-		}
-		a, err := wire.ReadAnswer(e.dialect, p.Bytes)
-		return err == nil && a.Done
-	})
+	a := e.readAnswer(e.rec.Payloads)
+	return a != nil && a.Done
 }
 
 // findAnswer finds that the vendor refused the request, that no answer or a part of one came, and calls of tools that

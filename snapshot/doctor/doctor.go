@@ -342,14 +342,7 @@ func (e *examination) readExchange(asked int) {
 		e.model = x.Model
 	}
 	if e.answer == nil {
-		for _, p := range e.rec.Payloads[asked+1:] {
-			if p.Way == turn.Answer && p.Dialect == e.payload.Dialect {
-				if a, err := wire.ReadAnswer(e.dialect, p.Bytes); err == nil {
-					e.answer = a
-				}
-				break
-			}
-		}
+		e.answer = e.readAnswer(e.rec.Payloads[asked+1:])
 	}
 	if e.answer != nil {
 		e.r.Counted = e.answer.Usage.Input

@@ -151,13 +151,15 @@ func (w *dddk) fixedValue(n *snapshot.Node) string {
 
 // choice is a select: which option is chosen and the first options.
 func (w *dddk) choice(n *snapshot.Node) string {
-	all, chosen := dump.SelectOptions(w.t, n)
-	if w.profile.states {
-		for i, o := range dump.Options(w.t, n) {
-			if !o.Usable {
-				all[i] += " (disabled)"
-			}
+	var all, chosen []string
+	for _, o := range dump.Options(w.t, n) {
+		if o.Chosen {
+			chosen = append(chosen, o.Text)
 		}
+		if w.profile.states && !o.Usable {
+			o.Text += " (disabled)"
+		}
+		all = append(all, o.Text)
 	}
 	value := strings.Join(chosen, " | ")
 	if value == "" {
