@@ -20,6 +20,8 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -123,6 +125,10 @@ func Start(ctx context.Context, o Options) (_ *Browser, err error) {
 	if err != nil {
 		_ = b.Close()
 		return nil, fmt.Errorf("asking the browser for its version: %w", err)
+	}
+	if err := tooOld(v.Product); err != nil {
+		_ = b.Close()
+		return nil, err
 	}
 	b.version, b.agent = v.Product, v.UserAgent
 	// a flag can change the user agent
@@ -268,6 +274,23 @@ func endpoint(ctx context.Context, attach string) (string, error) {
 		return "", err
 	}
 	return g.websocket(ctx)
+}
+
+// oldest is the first version of Chrome that can be read whole: those before describe no closed shadow roots, and before
+// 115 no nodes at all.
+const oldest = 119
+
+var productName = regexp.MustCompile(`^(?:Headless)?(?:Chrome|Edg)/(\d+)\.`)
+
+// tooOld is the error for a browser that is older than that; nil where its product string does not say so.
+func tooOld(product string) error {
+	if m := productName.FindStringSubmatch(product); m != nil {
+		if major, err := strconv.Atoi(m[1]); err == nil && major < oldest {
+			return fmt.Errorf("the browser is %s: Chrome %d or newer is needed, as older ones do not tell all that is on a page",
+				product, oldest)
+		}
+	}
+	return nil
 }
 
 // Version is the browser's product string, such as "Chrome/156.0.8078.79".

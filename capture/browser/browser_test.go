@@ -299,6 +299,26 @@ func TestEvalBringsTheObserver(t *testing.T) {
 	require.ErrorContains(t, err, "of its own")
 }
 
+// TestFramesOfOlderChromes: Chrome 126 and before describe a frame element without its frame, which is then asked for.
+func TestFramesOfOlderChromes(t *testing.T) {
+	ctx := chrometest.Context(t)
+	tab := chrome.Open(t, chrometest.Page(t, "<iframe srcdoc=a></iframe><object></object><iframe srcdoc=b></iframe><p>"))
+	realm, err := tab.Session().Enter(ctx, tab.ID())
+	require.NoError(t, err)
+	described, err := realm.Describe(ctx, "[...document.body.children]")
+	require.NoError(t, err)
+	var nodes []int64
+	var want []string
+	for _, f := range described {
+		nodes, want = append(nodes, f.Node), append(want, f.Frame)
+	}
+	require.NotEmpty(t, want[0])
+	require.NotEqual(t, want[0], want[2])
+	got, err := browser.FramesOf(ctx, realm, nodes...)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
 // A name of this computer needs no resolver: no hosts file has nobody.localhost.
 func TestAttachByANameOfThisComputer(t *testing.T) {
 	at := strings.Replace(chrome.Browser(t).Endpoint(), "127.0.0.1", "nobody.localhost", 1)

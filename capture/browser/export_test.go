@@ -19,3 +19,17 @@ func EvalInWorld(ctx context.Context, s *Session, frame, name, expression string
 
 // RefusedError is the error of a gateway that let nobody in.
 type RefusedError = refusedError
+
+// FramesOf are the frames of frame elements as [Realm.Describe] asks for them where the description itself names none.
+func FramesOf(ctx context.Context, r *Realm, elements ...int64) ([]string, error) {
+	facts := make([]NodeFacts, len(elements))
+	for i, n := range elements {
+		facts[i] = NodeFacts{Node: n, holds: true}
+	}
+	err := r.frames(ctx, facts)
+	out := make([]string, len(facts))
+	for i, f := range facts {
+		out[i] = f.Frame
+	}
+	return out, err
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +19,8 @@ import (
 	"github.com/chromedp/cdproto/domdebugger"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/refscope/refscope/snapshot"
 )
 
 // ErrNavigated is the error of calls on a [Realm] whose document is gone: the
@@ -119,6 +122,7 @@ type NodeFacts struct {
 	// ClosedRoot is the backendNodeId of its closed shadow root, 0 for none. The
 	// browser's own roots, such as an input's, are closed ones too.
 	ClosedRoot int64
+	holds      bool // its tag is one that can show a frame
 }
 
 // Describe returns the facts of the nodes in the array that the expression returns, in
@@ -128,7 +132,32 @@ func (r *Realm) Describe(ctx context.Context, expression string) ([]NodeFacts, e
 	if err != nil {
 		return nil, err
 	}
-	return res.nodes()
+	facts, err := res.nodes()
+	if err != nil {
+		return nil, err
+	}
+	return facts, r.frames(ctx, facts)
+}
+
+// frames asks for the frames of the frame elements that were described without one. Chrome before 130 says them nowhere
+// else.
+func (r *Realm) frames(ctx context.Context, facts []NodeFacts) error {
+	for i := range facts {
+		f := &facts[i]
+		if f.Frame != "" || !f.holds {
+			continue
+		}
+		res, err := cdp.Call(ctx, r.session, dom.DescribeNode,
+			dom.DescribeNodeParams{BackendNodeID: cdp.BackendNodeID(f.Node)})
+		var reply *cdproto.Error
+		switch {
+		case err == nil && res.Node != nil:
+			f.Frame = string(res.Node.FrameID)
+		case err != nil && !errors.As(err, &reply): // a node that is gone shows none
+			return err
+		}
+	}
+	return nil
 }
 
 // DescribeInPage is [Realm.Describe] in the page's own world, where a script sees
@@ -318,6 +347,7 @@ func (e deepEntry) facts() (NodeFacts, error) {
 		Node       int64  `json:"backendNodeId"`
 		Loader     string `json:"loaderId"`
 		Frame      string `json:"frameId"`
+		Tag        string `json:"localName"`
 		ShadowRoot *struct {
 			Value struct {
 				Node int64  `json:"backendNodeId"`
@@ -328,7 +358,8 @@ func (e deepEntry) facts() (NodeFacts, error) {
 	if err := json.Unmarshal(e.Value, &d); err != nil {
 		return NodeFacts{}, fmt.Errorf("decoding a node: %w", err)
 	}
-	f := NodeFacts{Node: d.Node, Loader: d.Loader, Frame: d.Frame}
+	f := NodeFacts{Node: d.Node, Loader: d.Loader, Frame: d.Frame,
+		holds: snapshot.IsFrame(d.Tag) || d.Tag == "object" || d.Tag == "embed"}
 	if root := d.ShadowRoot; root != nil && root.Value.Mode == "closed" {
 		f.ClosedRoot = root.Value.Node
 	}
@@ -476,11 +507,11 @@ func (r *Realm) PageWorld() string {
 // every evaluation. A context lives exactly as long as its document.
 type worlds struct {
 	mu   sync.Mutex
-	ours map[string]world // by frame
-	page map[string]world
-	// others are isolated worlds that other programs made, such as an agent's own; by frame.
-	others map[string][]otherWorld
-	realms map[string]*Realm // that were entered, by the unique name of our world
+	page map[string]world // by frame
+	// isolated are ours and those that other programs made, such as an agent's own, by frame, the oldest first. Ours is the
+	// first with our name: where a script of ours touches another frame's window, Chrome 141 makes a second one there.
+	isolated map[string][]isolatedWorld
+	realms   map[string]*Realm // that were entered, by the unique name of our world
 }
 
 // realmOf is the realm that was entered in a world, nil for none.
@@ -494,7 +525,7 @@ func (w *worlds) realmOf(unique string) *Realm {
 func (w *worlds) keep(r *Realm) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if known := w.ours[r.Frame]; known.unique == "" || known != r.world {
+	if known := w.our(r.Frame); known.unique == "" || known != r.world {
 		return
 	}
 	if w.realms == nil {
@@ -503,8 +534,8 @@ func (w *worlds) keep(r *Realm) {
 	w.realms[r.world.unique] = r
 }
 
-// otherWorld is an isolated world of another program.
-type otherWorld struct {
+// isolatedWorld is a world with the name that its maker gives it, "" for the page's own.
+type isolatedWorld struct {
 	world
 	name string
 }
@@ -528,20 +559,7 @@ func (w *worlds) listen(s *Session) {
 		if json.Unmarshal(ev.Context.AuxData, &aux) != nil || aux.Frame == "" {
 			return
 		}
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		if w.ours == nil {
-			w.ours, w.page, w.others = map[string]world{}, map[string]world{}, map[string][]otherWorld{}
-		}
-		switch {
-		case aux.Default:
-			w.page[aux.Frame] = world{ev.Context.ID, ev.Context.UniqueID}
-		case ev.Context.Name == worldName:
-			w.ours[aux.Frame] = world{ev.Context.ID, ev.Context.UniqueID}
-		case ev.Context.Name != "":
-			w.others[aux.Frame] = append(w.others[aux.Frame],
-				otherWorld{world{ev.Context.ID, ev.Context.UniqueID}, ev.Context.Name})
-		}
+		w.add(aux.Frame, isolatedWorld{world{ev.Context.ID, ev.Context.UniqueID}, ev.Context.Name}, aux.Default)
 	})
 	on(s, runtime.ExecutionContextDestroyed, func(ev runtime.EventExecutionContextDestroyed) {
 		w.forget(ev.ExecutionContextUniqueID)
@@ -549,18 +567,41 @@ func (w *worlds) listen(s *Session) {
 	on(s, runtime.ExecutionContextsCleared, func(runtime.EventExecutionContextsCleared) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		clear(w.ours)
 		clear(w.realms)
 		clear(w.page)
-		clear(w.others)
+		clear(w.isolated)
 	})
+}
+
+// add notes a world that the browser announces, the page's own or an isolated one.
+func (w *worlds) add(frame string, made isolatedWorld, page bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.page == nil {
+		w.page, w.isolated = map[string]world{}, map[string][]isolatedWorld{}
+	}
+	switch {
+	case page:
+		w.page[frame] = made.world
+	case made.name != "":
+		w.isolated[frame] = append(w.isolated[frame], made)
+	}
 }
 
 // of is our world of the frame and the page's own; zero if unknown.
 func (w *worlds) of(frame string) (ours, page world) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.ours[frame], w.page[frame]
+	return w.our(frame), w.page[frame]
+}
+
+// our is our world of a frame, zero if there is none; w is locked.
+func (w *worlds) our(frame string) world {
+	list := w.isolated[frame]
+	if k := slices.IndexFunc(list, func(i isolatedWorld) bool { return i.name == worldName }); k >= 0 {
+		return list[k].world
+	}
+	return world{}
 }
 
 // forget drops a world that is gone.
@@ -568,15 +609,9 @@ func (w *worlds) forget(unique string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.realms, unique)
-	for _, m := range []map[string]world{w.ours, w.page} {
-		for frame, known := range m {
-			if known.unique == unique {
-				delete(m, frame)
-			}
-		}
-	}
-	for frame, list := range w.others {
-		w.others[frame] = slices.DeleteFunc(list, func(o otherWorld) bool { return o.unique == unique })
+	maps.DeleteFunc(w.page, func(_ string, known world) bool { return known.unique == unique })
+	for frame, list := range w.isolated {
+		w.isolated[frame] = slices.DeleteFunc(list, func(i isolatedWorld) bool { return i.unique == unique })
 	}
 }
 
@@ -586,7 +621,7 @@ func (w *worlds) forget(unique string) {
 func (r *Realm) EvalBeside(ctx context.Context, prefix, expression string) []string {
 	w := &r.session.worlds
 	w.mu.Lock()
-	list := slices.Clone(w.others[r.Frame])
+	list := slices.Clone(w.isolated[r.Frame])
 	w.mu.Unlock()
 	var out []string
 	for _, o := range list {
@@ -606,8 +641,8 @@ func (s *Session) FramesBeside(prefix string) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var out []string
-	for frame, list := range w.others {
-		if slices.ContainsFunc(list, func(o otherWorld) bool { return strings.HasPrefix(o.name, prefix) }) {
+	for frame, list := range w.isolated {
+		if slices.ContainsFunc(list, func(o isolatedWorld) bool { return strings.HasPrefix(o.name, prefix) }) {
 			out = append(out, frame)
 		}
 	}
