@@ -113,7 +113,6 @@ type layout struct {
 	shaded  [shades][]image.Rectangle
 	origin  image.Point     // of the picture, for the phase of the hatch
 	picture image.Rectangle // boxes end where the picture does, as in the export
-	crowded int
 }
 
 type screenBox struct {
@@ -232,7 +231,6 @@ func (l *layout) place(s *Scene, screen image.Rectangle) {
 			continue
 		}
 		if !l.exact && (!used.free(int32(k), lab.rect) || l.misleads(s, int(i), lab.rect)) {
-			l.crowded++
 			continue
 		}
 		l.put(used, k, lab)
@@ -243,7 +241,6 @@ func (l *layout) place(s *Scene, screen image.Rectangle) {
 			l.put(used, k, lab)
 		}
 	}
-	l.crowded += len(s.placed) - len(l.by.placed)
 }
 
 func (l *layout) put(used *occupancy, k int, lab screenLabel) {

@@ -72,8 +72,3 @@ func (b Box) Shift(dx, dy float64) Box { return Box{b[0] + dx, b[1] + dy, b[2], 
 
 // Scale multiplies the box by sx, sy, for instance from CSS px to image px.
 func (b Box) Scale(sx, sy float64) Box { return Box{b[0] * sx, b[1] * sy, b[2] * sx, b[3] * sy} }
-
-// Inset moves every edge inwards by d; a negative d pads the box.
-func (b Box) Inset(d float64) Box {
-	return Box{b[0] + d, b[1] + d, max(0, b[2]-2*d), max(0, b[3]-2*d)}
-}

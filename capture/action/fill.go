@@ -253,15 +253,7 @@ func (p *Page) Focus(ctx context.Context, el collect.Element) (taken bool, err e
 	return taken, err
 }
 
-// Changed fires the change event on a field, as the browser itself does when the focus
-// leaves. A field that was removed meanwhile needs none.
-func (p *Page) Changed(ctx context.Context, el collect.Element) error {
-	if err := change(ctx, el); err != nil && !gone(err) {
-		return err
-	}
-	return nil
-}
-
+// change fires the change event on a field, as the browser itself does when the focus leaves.
 func change(ctx context.Context, el collect.Element) error {
 	return call(ctx, el,
 		`(node) => { if (!node.isContentEditable) node.dispatchEvent(new Event('change', { bubbles: true }));

@@ -208,7 +208,6 @@ type Layer struct {
 
 // Hovered is the result of hovering.
 type Hovered struct {
-	X, Y     float64
 	Forced   *NotReadyError
 	Appeared []Layer // with Watch: what was not there before
 }
@@ -237,7 +236,7 @@ func (p *Page) Hover(ctx context.Context, el collect.Element, o HoverOptions) (*
 			return nil, err
 		}
 	}
-	done := &Hovered{X: r.X, Y: r.Y, Forced: r.Forced}
+	done := &Hovered{Forced: r.Forced}
 	over, instead, err := p.moveOver(ctx, el, r, 0)
 	switch {
 	case err != nil && !gone(err): // what the mouse came over may have answered with another page

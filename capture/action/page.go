@@ -321,9 +321,6 @@ func (f Frame) Enter(ctx context.Context) (*browser.Realm, error) {
 	return f.session.Known(ctx, f.ID)
 }
 
-// Session is the protocol session that the frame belongs to.
-func (f Frame) Session() *browser.Session { return f.session }
-
 // Bounds is the box of an element in CSS px of the tab's viewport, whatever frames are
 // around it; [*NotReadyError] where it has no size.
 func (p *Page) Bounds(ctx context.Context, el collect.Element) (snapshot.Box, error) {

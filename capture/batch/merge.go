@@ -43,15 +43,6 @@ func (e *conflictError) Error() string {
 	return b.String()
 }
 
-// Merged is what [Merge] put together.
-type Merged struct {
-	Header Header
-	Pages  int // that ended
-	Failed int // of these
-	// Missing is how many pages of the list no folder has.
-	Missing int
-}
-
 // found is a page with the folder that it is in.
 type found struct {
 	*Entry
@@ -61,9 +52,10 @@ type found struct {
 // Merge puts the shards of one batch together in out, a folder that is not there yet or empty.
 // A page that several have must be equal in all, but for one that failed where another is done,
 // which counts for nothing; else the error names those that are not, and nothing is written.
-func Merge(out string, dirs ...string) (*Merged, error) {
+// missing is how many pages of the list no folder has.
+func Merge(out string, dirs ...string) (missing int, err error) {
 	if list, err := os.ReadDir(out); err == nil && len(list) > 0 {
-		return nil, fmt.Errorf("%s is not empty: name a new folder", out)
+		return 0, fmt.Errorf("%s is not empty: name a new folder", out)
 	}
 	all := map[string]found{}
 	var conflicts []conflict
@@ -71,10 +63,10 @@ func Merge(out string, dirs ...string) (*Merged, error) {
 	for i, dir := range dirs {
 		m, err := ReadManifest(dir)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s is not a batch folder: it has no %s", dir, ManifestFile)
+			return 0, fmt.Errorf("%s is not a batch folder: it has no %s", dir, ManifestFile)
 		}
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
 		h := m.Header
 		h.Shard, h.Run = "", ""
@@ -82,7 +74,7 @@ func Merge(out string, dirs ...string) (*Merged, error) {
 			whole = h
 		}
 		if err := whole.same(h); err != nil {
-			return nil, fmt.Errorf("%s and %s are not of one batch: %s: %w", dirs[0], dir, dirs[0], err)
+			return 0, fmt.Errorf("%s and %s are not of one batch: %s: %w", dirs[0], dir, dirs[0], err)
 		}
 		for _, e := range m.InOrder() {
 			before, twice := all[e.Key]
@@ -90,7 +82,7 @@ func Merge(out string, dirs ...string) (*Merged, error) {
 			if twice && before.Outcome == e.Outcome && before.Outcome == OK {
 				what, err := differ(before, here)
 				if err != nil {
-					return nil, err
+					return 0, err
 				}
 				if what != "" {
 					conflicts = append(conflicts, conflict{e.Key, e.Target, before.dir, dir, what})
@@ -102,32 +94,28 @@ func Merge(out string, dirs ...string) (*Merged, error) {
 		}
 	}
 	if len(conflicts) > 0 {
-		return nil, &conflictError{conflicts}
+		return 0, &conflictError{conflicts}
 	}
-	return put(out, whole, all)
+	return max(0, whole.Pages-len(all)), put(out, whole, all)
 }
 
 // put writes the merged folder.
-func put(out string, h Header, all map[string]found) (*Merged, error) {
+func put(out string, h Header, all map[string]found) error {
 	m := &Manifest{Header: h, Entries: map[string]*Entry{}}
-	done := &Merged{Header: h, Pages: len(all), Missing: max(0, h.Pages-len(all))}
 	if err := os.MkdirAll(filepath.Join(out, PagesDir), 0o700); err != nil {
-		return nil, fmt.Errorf("%s: %w", out, export.Cause(err))
+		return fmt.Errorf("%s: %w", out, export.Cause(err))
 	}
 	for key, f := range all {
 		m.Entries[key] = f.Entry
-		if f.Outcome == Failed {
-			done.Failed++
-		}
 		from := filepath.Join(f.dir, PagesDir, key)
 		if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) && len(f.Files) == 0 {
 			continue
 		}
 		if err := copyTree(filepath.Join(out, PagesDir, key), from); err != nil {
-			return nil, fmt.Errorf("page %s of %s: %w", key, f.dir, err)
+			return fmt.Errorf("page %s of %s: %w", key, f.dir, err)
 		}
 	}
-	return done, m.write(out)
+	return m.write(out)
 }
 
 // copyTree copies a folder of files. What else it may hold, as links, is an error.

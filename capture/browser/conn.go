@@ -29,7 +29,6 @@ var ErrCrashed = errors.New("the tab crashed")
 // safe for concurrent use.
 type Conn struct {
 	transport chromedp.Transport
-	log       *slog.Logger
 	done      chan struct{} // closed when the read loop ended
 
 	mu       sync.Mutex
@@ -56,7 +55,6 @@ type reply struct {
 func newConn(t chromedp.Transport, log *slog.Logger) *Conn {
 	c := &Conn{
 		transport: t,
-		log:       log,
 		done:      make(chan struct{}),
 		pending:   map[int64]pendingCall{},
 		sessions:  map[target.SessionID]*Session{},

@@ -725,23 +725,6 @@ func scriptError(frame string, d *runtime.ExceptionDetails) error {
 	return fmt.Errorf("script in frame %s: %s (line %d)", frame, text, d.LineNumber+1)
 }
 
-// FrameOf is the id of the frame that an element shows; the expression must give
-// the frame element.
-func (s *Session) FrameOf(ctx context.Context, frame, expression string) (string, error) {
-	r, err := s.Enter(ctx, frame)
-	if err != nil {
-		return "", err
-	}
-	facts, err := r.Describe(ctx, "["+expression+"]")
-	if err != nil {
-		return "", err
-	}
-	if len(facts) != 1 || facts[0].Node == 0 {
-		return "", errors.New("the frame element is gone")
-	}
-	return facts[0].Frame, nil
-}
-
 // FrameInfo is one frame of a session's tree.
 type FrameInfo struct {
 	ID, Parent, Loader, URL, Origin string

@@ -46,9 +46,6 @@ type Session struct {
 
 var _ cdp.Session = (*Session)(nil)
 
-// ID is the protocol's id of the session, "" for the browser's own.
-func (s *Session) ID() string { return string(s.id) }
-
 // Gone is closed when the session ended: detached, crashed, or the browser left.
 func (s *Session) Gone() <-chan struct{} { return s.gone }
 

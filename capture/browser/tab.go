@@ -54,7 +54,6 @@ type Tab struct {
 	files    fileGuard
 	choosers atomic.Int64 // that the page has opened
 	emu      emulated
-	attached time.Time
 	preload  preload
 	overhear func(s *Session) // nil for nobody: see [Browser.OverhearTab]
 
@@ -67,8 +66,7 @@ type Tab struct {
 // child is the session of an out-of-process frame.
 type child struct {
 	session *Session
-	target  target.ID // also the frame's id
-	parent  *Session
+	target  target.ID     // also the frame's id
 	ready   chan struct{} // closed when it is set up, or failed to be
 	err     error
 }
@@ -154,7 +152,6 @@ func (b *Browser) attach(ctx context.Context, id target.ID, own, empty bool, ove
 		log:      log,
 		requests: newRecorder(log),
 		ask:      newDialogs(),
-		attached: time.Now(),
 		overhear: overhear,
 		children: map[target.SessionID]*child{},
 		workers:  map[target.SessionID]bool{},
@@ -380,7 +377,7 @@ func (t *Tab) adopt(parent *Session, ev target.EventAttachedToTarget) {
 
 // adoptFrame sets up the session of an out-of-process frame.
 func (t *Tab) adoptFrame(parent *Session, ev target.EventAttachedToTarget, s *Session) {
-	c := &child{session: s, target: ev.TargetInfo.TargetID, parent: parent, ready: make(chan struct{})}
+	c := &child{session: s, target: ev.TargetInfo.TargetID, ready: make(chan struct{})}
 	t.mu.Lock()
 	t.children[ev.SessionID] = c
 	t.mu.Unlock()
@@ -406,9 +403,6 @@ func (t *Tab) Browser() *Browser { return t.browser }
 
 // ID is the protocol's target id of the tab.
 func (t *Tab) ID() string { return string(t.id) }
-
-// Attached is since when this program listens to the tab.
-func (t *Tab) Attached() time.Time { return t.attached }
 
 // Info asks the browser for the tab's present address and title.
 func (t *Tab) Info(ctx context.Context) (TabInfo, error) {

@@ -28,11 +28,9 @@ type Resolution struct {
 	// ReResolved: it is not the object that the ref was assigned to. The step
 	// must report that, assign it a ref of its own and link the two in the ledger.
 	ReResolved bool
-	// Capture is the fresh capture that a substitute was found in, Match its node and
-	// Score; nil where the object itself was found.
+	// Capture is the fresh capture that a substitute was found in, Match its node; nil where the object itself was found.
 	Capture *snapshot.Capture
 	Match   *snapshot.Node
-	Score   float64
 }
 
 // Candidate is an element that resembles one that is gone.
@@ -75,7 +73,7 @@ func Resolve(ctx context.Context, tab *browser.Tab, id Identity, o Options) (*Re
 		return nil, fmt.Errorf("looking for %s: %w", id.Called(), err)
 	}
 	defer res.Release(context.WithoutCancel(ctx))
-	match, score, err := Substitute(res.Capture, id)
+	match, err := Substitute(res.Capture, id)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +81,7 @@ func Resolve(ctx context.Context, tab *browser.Tab, id Identity, o Options) (*Re
 	if err != nil {
 		return nil, fmt.Errorf("looking for %s: %w", id.Called(), err)
 	}
-	r := &Resolution{Element: el, Stage: StageGhost, ReResolved: true, Capture: res.Capture, Match: match, Score: score}
+	r := &Resolution{Element: el, Stage: StageGhost, ReResolved: true, Capture: res.Capture, Match: match}
 	if id.Path != "" && match.Path == id.Path {
 		r.Stage = StagePath
 	}
@@ -110,8 +108,8 @@ func (res *Result) Element(ctx context.Context, i int) (Element, error) {
 }
 
 // Substitute is the one kept element of a capture that has the role and name of one
-// that is gone, and how much it resembles it otherwise; else a [*GoneError].
-func Substitute(c *snapshot.Capture, id Identity) (*snapshot.Node, float64, error) {
+// that is gone; else a [*GoneError].
+func Substitute(c *snapshot.Capture, id Identity) (*snapshot.Node, error) {
 	refused := &GoneError{Identity: id}
 	var only *snapshot.Node
 	for i := range c.Nodes {
@@ -133,9 +131,9 @@ func Substitute(c *snapshot.Capture, id Identity) (*snapshot.Node, float64, erro
 		refused.Candidates = refused.Candidates[:5]
 	}
 	if refused.Equal != 1 {
-		return nil, 0, refused
+		return nil, refused
 	}
-	return only, resemblance(only, id), nil
+	return only, nil
 }
 
 // kindOf is the role, or the tag where there is none.

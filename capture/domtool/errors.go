@@ -90,12 +90,9 @@ func typed(target string, err error) error {
 		errors.As(err, &gone),
 		errors.Is(err, browser.ErrNavigated),
 		errors.Is(err, browser.ErrDetached):
-		e := &Error{Code: NotFound, Target: target, Err: err, RetrySuggested: true,
-			Remedy: "take a new snapshot and choose"}
-		if gone != nil {
-			e.Candidates = numbers(gone)
+		return &Error{
+			Code: NotFound, Target: target, Err: err, RetrySuggested: true, Remedy: "take a new snapshot and choose",
 		}
-		return e
 	case errors.As(err, &ambiguous):
 		return &Error{
 			Code: NotFound, Target: target, Err: err, Remedy: "use a node id, or a selector that matches one element",
@@ -116,15 +113,4 @@ func typed(target string, err error) error {
 			Remedy: "answer the dialog first"}
 	}
 	return err
-}
-
-// numbers are the refs of the candidates.
-func numbers(e *collect.GoneError) []int {
-	var list []int
-	for _, c := range e.Candidates {
-		if c.Node.Ref > 0 {
-			list = append(list, c.Node.Ref)
-		}
-	}
-	return list
 }

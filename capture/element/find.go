@@ -511,7 +511,7 @@ func (r *Resolver) live(
 			What: id.Called(), Ref: id.Ref, Why: "belongs to a document that the page has left: take a new snapshot",
 		})
 	}
-	f := &Found{Ref: id.Ref, Role: id.Role, Name: id.Name, Node: n, seen: c, called: id.Called()}
+	f := &Found{Ref: id.Ref, Role: id.Role, Node: n, seen: c, called: id.Called()}
 	res, err := collect.Resolve(ctx, r.page.Tab(), id, r.opt.Session.Collect)
 	var gone *collect.GoneError
 	if errors.As(err, &gone) {
@@ -541,7 +541,7 @@ func (r *Resolver) alike(ctx context.Context, f *Found, gone *collect.GoneError)
 	}
 	defer now.Release(ctx)
 	c := now.Result.Capture
-	_, _, err = collect.Substitute(c, gone.Identity)
+	_, err = collect.Substitute(c, gone.Identity)
 	var again *collect.GoneError
 	if !errors.As(err, &again) || len(again.Candidates) == 0 || again.Candidates[0].Score < r.opt.Resemblance {
 		return nil, r.older(gone.Identity, gone)
@@ -584,7 +584,7 @@ func (r *Resolver) fallback(ctx context.Context, t *Target) (*Found, error) {
 		return nil, &action.NotFoundError{What: fmt.Sprintf("element like %s at %q", id.Called(), t.Fallback),
 			Hint: fmt.Sprintf("there is %s %q, and it was %s %q", is.Role, is.Name, id.Role, id.Name)}
 	}
-	f := &Found{Element: el, Ref: id.Ref, Role: id.Role, Name: id.Name}
+	f := &Found{Element: el, Ref: id.Ref, Role: id.Role}
 	r.replace(f, stageSelector, c, n)
 	return f, nil
 }

@@ -103,8 +103,6 @@ type Snapshot struct {
 	N int
 	// Cached: nothing had changed and it was young enough.
 	Cached bool
-	// Took is how long it took to make, a cached one too.
-	Took time.Duration
 
 	ids, hashes map[string]int // nodes by the ids of domtool and of dddk, made when first requested
 }
@@ -291,7 +289,6 @@ func (r *Resolver) remember(s *Snapshot) {
 
 // Take takes a snapshot, or gives the cached one, with its numbers. Nobody has seen it.
 func (r *Resolver) Take(ctx context.Context) (*Snapshot, error) {
-	began := time.Now()
 	o := r.opt.Session
 	o.Number = r.Add
 	shot, cached, err := r.cache.Take(ctx, r.page.Tab(), o)
@@ -301,7 +298,7 @@ func (r *Resolver) Take(ctx context.Context) (*Snapshot, error) {
 	if cached && !slices.Contains(r.captures, shot.Capture) {
 		r.Add(shot.Capture) // of an earlier resolver
 	}
-	return &Snapshot{Shot: shot, Cached: cached, Took: time.Since(began)}, nil
+	return &Snapshot{Shot: shot, Cached: cached}, nil
 }
 
 // Append writes a turn with the numbers that were given since the one before; see [Numbers.Append].

@@ -33,18 +33,12 @@ type Done struct {
 	// Ledger has all numbers of the session, and Ref spells one for the agent: s3e12.
 	Ledger *turn.Ledger
 	Ref    func(ref int) string
-	// Site is what is known of the site that the run has just reached.
-	Site *Site
+	// Profile is the text of the profile of the site that the run has just reached, "" where there is none.
+	Profile string
 	// Redactor is for the bytes of the answer.
 	Redactor *redact.Redactor
 	// Standard is cdp-skill's answer, and what is redacted in it.
 	Standard func() ([]byte, []redact.Span, error)
-}
-
-// Site is what is known of a site.
-type Site struct {
-	Domain  string
-	Profile string // its text, "" where there is none
 }
 
 // Reply is an answer in another form than cdp-skill's. Where the run has a session and
@@ -68,11 +62,8 @@ func (r *Runner) reply(ctx context.Context, d *Done) (*Answer, error) {
 	} else { // a run without a tab reports no refs
 		d.Ledger, d.Ref = turn.NewLedger(), strconv.Itoa
 	}
-	if r.env.Site.Visited {
-		d.Site = &Site{Domain: r.env.Site.Domain}
-		if r.env.Site.File != nil {
-			d.Site.Profile = r.env.Site.File.Text
-		}
+	if r.env.Site.Visited && r.env.Site.File != nil {
+		d.Profile = r.env.Site.File.Text
 	}
 	written := trace.Start(ctx, trace.LaneCommand, "answer")
 	out, err := r.opt.Reply(ctx, d)

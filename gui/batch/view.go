@@ -11,7 +11,6 @@ import (
 
 // View is the table, which lies over most of the window: a filter, the sums, the rows.
 type View struct {
-	w      *parts.Window
 	vm     VM
 	title  *widget.Label
 	filter *filter
@@ -38,7 +37,7 @@ func (f *filter) TypedKey(k *fyne.KeyEvent) {
 
 // New makes the table.
 func New(w *parts.Window) *View {
-	v := &View{w: w, title: parts.Head(""), facts: parts.NewFacts(false, 14)}
+	v := &View{title: parts.Head(""), facts: parts.NewFacts(false, 14)}
 	v.title.Truncation = fyne.TextTruncateEllipsis
 	v.list = parts.NewList(parts.ListCallbacks{Send: w.Send, Escape: w.Leave,
 		Lacking: func(pictures []string) { w.Send(inView(pictures)) }})

@@ -32,7 +32,6 @@ const (
 type Built struct {
 	Choice   PayloadChoice
 	Body     []byte
-	Media    string
 	SHA256   string // of Body, hexadecimal
 	Sections []payload.Section
 	Redacted []redact.Span

@@ -430,7 +430,6 @@ type DeviceState struct {
 	Name          string
 	Width, Height int // CSS px
 	Scale         float64
-	Mobile        bool
 	// Own: it is the browser's own window.
 	Own bool
 	// Media are the user preferences that the page sees.

@@ -124,7 +124,6 @@ func NewTextEffect(c *whatif.Comparison, count func(string) int) *TextEffect {
 // most lines first.
 func effectRows(c *whatif.Comparison) []Row {
 	type group struct {
-		key  string
 		head Row
 		rows []Row
 	}
@@ -135,7 +134,7 @@ func effectRows(c *whatif.Comparison) []Row {
 		key, say := causeOf(l)
 		g := at[key]
 		if g == nil {
-			g = &group{key: key, head: Row{Kind: RowHead, Title: say}}
+			g = &group{head: Row{Kind: RowHead, Title: say}}
 			at[key] = g
 			groups = append(groups, g)
 		}

@@ -355,7 +355,7 @@ func (s State) turnRead(m TurnLoaded) (State, []Effect) {
 // loaded shows a recorded turn.
 func (s State) loaded(t *Turn) (State, []Effect) {
 	s.editRow(t.N, func(r *TurnRow) { // now it is known what is in it
-		r.Refs, r.Covered, r.Note = t.Counts.Refs, t.Counts.Covered, t.Note
+		r.Refs, r.Note = t.Counts.Refs, t.Note
 		r.Errors = max(r.Errors, s.errorsOf(t)) // where the turn before is not at hand, these are its own alone
 	})
 	return s.Show(t)

@@ -201,9 +201,7 @@ type TurnRow struct {
 	URL    string
 	Title  string
 	Taken  time.Time
-	// Covered is how many numbered elements cannot be clicked, -1 where unknown.
-	Covered int
-	Thumb   image.Image
+	Thumb  image.Image
 	// Note is the remark that it was taken with; later comments are in
 	// [Session.Remarks].
 	Note string

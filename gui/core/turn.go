@@ -56,8 +56,6 @@ type Counts struct {
 	Kept    int // refs and content lines
 	Hidden  int // not rendered, or nothing of them to be seen
 	Covered int // kept, but the click point is intercepted
-	Partly  int // kept, and partly covered
-	All     int
 }
 
 // NewTurn makes a turn ready. The capture must not change afterwards. img may be
@@ -81,7 +79,6 @@ func NewTurn(n int, action string, c *snapshot.Capture, png []byte, img *image.R
 func countNodes(c *snapshot.Capture) Counts {
 	var k Counts
 	for v, n := range c.Verdicts {
-		k.All += n
 		switch v {
 		case snapshot.VerdictDisplayNone, snapshot.VerdictVisibilityHidden, snapshot.VerdictContentHidden,
 			snapshot.VerdictZeroBox, snapshot.VerdictTransparent, snapshot.VerdictClipped,
@@ -101,11 +98,8 @@ func countNodes(c *snapshot.Capture) Counts {
 		if n.Occlusion == nil {
 			continue
 		}
-		switch n.Occlusion.State {
-		case snapshot.Covered:
+		if n.Occlusion.State == snapshot.Covered {
 			k.Covered++
-		case snapshot.Partly:
-			k.Partly++
 		}
 	}
 	return k
@@ -212,7 +206,7 @@ func (s State) errorsOf(t *Turn) int {
 // Row is the turn's line in the list. The thumbnail is nil.
 func (t *Turn) Row() TurnRow {
 	return TurnRow{
-		N: t.N, Action: t.Action, Refs: t.Counts.Refs, Covered: t.Counts.Covered,
+		N: t.N, Action: t.Action, Refs: t.Counts.Refs,
 		URL: t.Capture.URL, Title: t.Capture.Title, Taken: t.Capture.TakenAt,
 		Note: t.Note, Unsettled: !t.Capture.Settled, Torn: t.Capture.Moment.Torn, Errors: t.Errors(), Wire: t.onWire(),
 	}
@@ -572,5 +566,5 @@ func NewAnswer(body []byte) *Built {
 	if len(body) == 0 {
 		return nil
 	}
-	return NewBuilt(Built{Body: body, Media: "application/json", columns: answerColumns})
+	return NewBuilt(Built{Body: body, columns: answerColumns})
 }

@@ -106,7 +106,7 @@ func (l *Live) Quote(ctx context.Context, n int, a replays.Again) (*replays.Quot
 	if err := o.Reach(q.Dialect, a.Endpoint, ""); err != nil {
 		return nil, err
 	}
-	out := &replays.Quote{Dialect: q.Dialect, Model: q.Model, Tokens: q.tokens, Counted: q.counted, Output: q.output,
+	out := &replays.Quote{Model: q.Model, Tokens: q.tokens, Counted: q.counted, Output: q.output,
 		Needed: a.Endpoint == "", Changes: q.Changes}
 	if out.Host, err = o.Host(q.Dialect, q.Model); err != nil {
 		return nil, err

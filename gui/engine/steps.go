@@ -184,7 +184,7 @@ func (l *Live) passesFor(tab *browser.Tab) core.DeviceState {
 	out := core.DeviceState{Tab: tab.ID(), Media: core.MediaState{Scheme: m.Scheme, Still: m.Still}, Own: true}
 	out.Width, out.Height, out.Scale, _ = tab.Viewport()
 	if d := tab.Device(); d != nil {
-		out.Name, out.Mobile, out.Own = d.Name, d.Mobile, false
+		out.Name, out.Own = d.Name, false
 	}
 	return out
 }

@@ -35,14 +35,13 @@ type Picker struct {
 	list   *pickList
 	empty  *widget.Label
 	narrow func(typed string) []PickRow
-	choose func(row int, typed string)
 }
 
 // NewPicker makes one. narrow gives the rows for what is typed; choose is called with a
 // row, or with -1 where none fits what is typed; leave is Esc.
 func NewPicker(placeholder string, narrow func(typed string) []PickRow, choose func(row int, typed string),
 	leave func()) *Picker {
-	p := &Picker{cursor: -1, narrow: narrow, choose: choose, empty: widget.NewLabel("")}
+	p := &Picker{cursor: -1, narrow: narrow, empty: widget.NewLabel("")}
 	p.Entry = &pickEntry{Entry{Leave: leave}, p.move}
 	p.Entry.ExtendBaseWidget(p.Entry)
 	p.Entry.PlaceHolder = placeholder

@@ -40,7 +40,7 @@ func (e Build) Do(_ context.Context, w *core.Worker) core.Msg {
 		m.Problem = w.Problem("payload", err)
 		return m
 	}
-	b := core.Built{Choice: e.Choice, Body: p.Body, Media: "application/json", SHA256: p.SHA256, Trimmed: p.Trimmed,
+	b := core.Built{Choice: e.Choice, Body: p.Body, SHA256: p.SHA256, Trimmed: p.Trimmed,
 		Sections: p.Sections}
 	for _, x := range p.Redacted {
 		b.Redacted = append(b.Redacted, redact.Span{Start: x.Start, End: x.End, Why: x.Why})
@@ -65,7 +65,7 @@ func Exact(t *core.Turn, c core.PayloadChoice, counter *tokens.Counter) (*payloa
 // another one nobody knows what its parts are but the one who sent it, so it has one section.
 func storedBody(c core.PayloadChoice, p turn.Payload, r *doctor.Report) *core.Built {
 	sum := sha256.Sum256(p.Bytes)
-	b := core.Built{Choice: c, Body: p.Bytes, Media: p.Media, SHA256: hex.EncodeToString(sum[:]), Redacted: p.Redacted}
+	b := core.Built{Choice: c, Body: p.Bytes, SHA256: hex.EncodeToString(sum[:]), Redacted: p.Redacted}
 	if r != nil {
 		b.Sections = requestSections(r, p.Bytes)
 	}

@@ -33,7 +33,7 @@ type Again struct {
 
 // Quote describes what a question would send, before it is sent.
 type Quote struct {
-	Host, Dialect, Model string
+	Host, Model string
 	// Tokens are those of one request, Output those of the recorded answer, 0 where they are not known. Counted: Tokens
 	// are the vendor's own count.
 	Tokens, Output int

@@ -77,7 +77,6 @@ type View struct {
 	cursor     int     // line that the keys move from, -1 for none
 	anchor     int     // first line of a range being made, -1 for none
 	from, to   int     // range of lines, to excluded; empty where from == to
-	hovered    int     // line under the pointer, -1 for none
 	pointed    int     // ref that was reported as under the pointer
 	kept       *kept   // where it was before its text was reduced, nil where it was not
 
@@ -125,7 +124,7 @@ var (
 
 // New makes an empty view.
 func New(on Callbacks) *View {
-	v := &View{on: on, ix: newIndex(core.DumpVM{}), scale: 1, cursor: -1, anchor: -1, hovered: -1,
+	v := &View{on: on, ix: newIndex(core.DumpVM{}), scale: 1, cursor: -1, anchor: -1,
 		widths: map[string]int{}}
 	v.ExtendBaseWidget(v)
 	return v
@@ -158,7 +157,7 @@ func (v *View) Set(vm core.DumpVM) {
 		ref, y := v.landmark()
 		v.ix = newIndex(vm)
 		v.ix.folds = vm.Folds
-		v.cursor, v.anchor, v.from, v.to, v.hovered = -1, -1, 0, 0, -1
+		v.cursor, v.anchor, v.from, v.to = -1, -1, 0, 0
 		clear(v.widths)
 		if line := v.ix.first(ref); line >= 0 {
 			v.offY = v.top(line) - y

@@ -46,7 +46,7 @@ func (v *View) swap(old core.DumpVM) {
 
 	v.ix = newIndex(v.vm)
 	v.ix.folds = v.vm.Folds
-	v.anchor, v.from, v.to, v.hovered = -1, 0, 0, -1
+	v.anchor, v.from, v.to = -1, 0, 0
 	v.cursor = -1
 	if at := v.vm.Find.Place(cursor); cursor >= 0 && at >= 0 && v.vm.Find.Number(at) == cursor {
 		v.cursor = at

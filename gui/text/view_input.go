@@ -168,7 +168,6 @@ func (v *View) MouseMoved(e *desktop.MouseEvent) {
 func (v *View) MouseOut() { v.setHovered(-1) }
 
 func (v *View) setHovered(line int) {
-	v.hovered = line
 	if ref := v.ix.ref(line); ref != v.pointed && v.on.Hover != nil {
 		v.pointed = ref
 		v.on.Hover(ref)

@@ -14,8 +14,7 @@ import (
 // is, and which formats know it, is declared in [format.Settings].
 type Option struct {
 	*format.Option
-	// Title is its label, Help one sentence on what it does.
-	Title, Help string
+	Title string // its label
 	// One of these is set, and points into a setup.
 	Check  func(*Setup) *bool
 	Number func(*Setup) *int
@@ -30,54 +29,41 @@ type Option struct {
 // Options are the controls, in order.
 func Options() []Option {
 	capWords := map[int]string{0: "format default", -1: "no limit"}
-	check := func(title, name, help string, at func(*Setup) *bool) Option {
-		return Option{Option: format.Setting(name), Title: title, Help: help, Check: at}
+	check := func(title, name string, at func(*Setup) *bool) Option {
+		return Option{Option: format.Setting(name), Title: title, Check: at}
 	}
 	return []Option{
-		{Option: format.Setting("max-tokens"), Title: "Max tokens", Help: "Cuts the text at that many tokens (o200k).",
+		{Option: format.Setting("max-tokens"), Title: "Max tokens",
 			Unit: "tokens", Steps: []int{100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 4000, 6000,
 				8000, 12000, 16000, 0},
 			Words: map[int]string{0: "no limit"}, Number: func(w *Setup) *int { return &w.MaxTokens }},
-		{Option: format.Setting("max-chars"), Title: "Max characters", Help: "Cuts the text at that many characters.",
+		{Option: format.Setting("max-chars"), Title: "Max characters",
 			Unit: "characters", Words: capWords,
 			Steps:  []int{250, 500, 1000, 2000, 3000, 4000, 6000, 8000, 12000, 16000, 20000, 30000, 50000, 0, -1},
 			Number: func(w *Setup) *int { return &w.MaxChars }},
-		{Option: format.Setting("max-nodes"), Title: "Max elements", Help: "Cuts the text after that many elements.",
+		{Option: format.Setting("max-nodes"), Title: "Max elements",
 			Unit: "elements", Steps: []int{5, 10, 20, 30, 50, 100, 200, 300, 500, 1000, 1500, 2000, 3000, 0, -1},
 			Words: capWords, Number: func(w *Setup) *int { return &w.MaxNodes }},
 		{Option: format.Setting("min-visible"), Title: "Min visible", Unit: "%",
-			Help:   "The share of an element that the visible part of the page must show.",
 			Steps:  []int{-1, 5, 10, 20, 30, 40, 50, 60, 0, 70, 80, 90, 95, 100},
 			Words:  map[int]string{0: "66 % (default)", -1: "off"},
 			Number: func(w *Setup) *int { return &w.MinVisible }},
-		{Option: format.Setting("max-depth"), Title: "Max depth", Help: "How deep the tree is printed.", Unit: "levels",
+		{Option: format.Setting("max-depth"), Title: "Max depth", Unit: "levels",
 			Steps:  []int{1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 0, -1},
 			Words:  map[int]string{0: "50 (default)", -1: "all"},
 			Number: func(w *Setup) *int { return &w.MaxDepth }},
-		check("In view only", "viewport-only", "Leaves out what lies outside the visible part of the page.",
-			func(w *Setup) *bool { return &w.ViewportOnly }),
-		check("Include off-screen", "no-viewport-pruning", "Keeps elements outside the visible part of the page.",
-			func(w *Setup) *bool { return &w.NoViewportPruning }),
-		check("Keep containers", "keep-containers", "Keeps containers without a visual boundary.",
-			func(w *Setup) *bool { return &w.KeepContainers }),
-		check("Expand links and buttons", "no-atomic", "Lists what lies inside links, buttons and selects.",
-			func(w *Setup) *bool { return &w.NoAtomic }),
-		check("Long keys", "long", "Spells keys in full and adds type, placeholder, href.",
-			func(w *Setup) *bool { return &w.Long }),
-		check("Collapse repeats", "summarise-repeats",
-			"One line for siblings of a kind after the first 20 of more than 50.",
-			func(w *Setup) *bool { return &w.SummariseRepeats }),
-		check("Mark covered", "mark-covered", "Names what covers a covered element.",
-			func(w *Setup) *bool { return &w.MarkCovered }),
-		check("Boxes and layers", "include-layout", "Adds boxes, stacking and groups.",
-			func(w *Setup) *bool { return &w.IncludeLayout }),
-		check("Hash ids", "ids", "Addresses elements by ids like eti4l.", func(w *Setup) *bool { return &w.HashIDs }),
-		check("Expand repeats", "no-templates", "Writes repeated patterns out instead of once.",
-			func(w *Setup) *bool { return &w.NoTemplates }),
-		check("Playwright spelling", "playwright", "Playwright's spelling, rules and losses.",
-			func(w *Setup) *bool { return &w.Playwright }),
-		check("Compatibility mode", "compat", "The original's spelling and losses.",
-			func(w *Setup) *bool { return &w.Compat }),
+		check("In view only", "viewport-only", func(w *Setup) *bool { return &w.ViewportOnly }),
+		check("Include off-screen", "no-viewport-pruning", func(w *Setup) *bool { return &w.NoViewportPruning }),
+		check("Keep containers", "keep-containers", func(w *Setup) *bool { return &w.KeepContainers }),
+		check("Expand links and buttons", "no-atomic", func(w *Setup) *bool { return &w.NoAtomic }),
+		check("Long keys", "long", func(w *Setup) *bool { return &w.Long }),
+		check("Collapse repeats", "summarise-repeats", func(w *Setup) *bool { return &w.SummariseRepeats }),
+		check("Mark covered", "mark-covered", func(w *Setup) *bool { return &w.MarkCovered }),
+		check("Boxes and layers", "include-layout", func(w *Setup) *bool { return &w.IncludeLayout }),
+		check("Hash ids", "ids", func(w *Setup) *bool { return &w.HashIDs }),
+		check("Expand repeats", "no-templates", func(w *Setup) *bool { return &w.NoTemplates }),
+		check("Playwright spelling", "playwright", func(w *Setup) *bool { return &w.Playwright }),
+		check("Compatibility mode", "compat", func(w *Setup) *bool { return &w.Compat }),
 	}
 }
 

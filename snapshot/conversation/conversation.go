@@ -31,8 +31,8 @@ type Conversation struct {
 	// Usage is what the vendor counted, zero where it says nothing. Tokens is our own count of the request.
 	Usage  wire.Usage
 	Tokens int
-	// Before is the turn of the request before, 0 for none; Same is how many messages are as in it, with SameTokens.
-	Before, Same, SameTokens int
+	// Before is the turn of the request before, 0 for none; Same is how many messages are as in it.
+	Before, Same int
 }
 
 // Message is one message of the conversation.
@@ -66,10 +66,10 @@ type Part struct {
 // Tool is a tool that the model may call.
 type Tool struct {
 	Name, Description string
-	// Schema is that of its parameters, nil where it has none; Raw is the whole definition.
-	Schema, Raw json.RawMessage
-	Bytes       [2]int
-	Tokens      int
+	// Schema is that of its parameters, nil where it has none.
+	Schema json.RawMessage
+	Bytes  [2]int
+	Tokens int
 }
 
 // Parameter is a setting of the request besides the conversation and the tools.
@@ -218,7 +218,6 @@ func (r *reader) mark() {
 			return
 		}
 		r.c.Same++
-		r.c.SameTokens += m.Tokens
 	}
 }
 
@@ -261,7 +260,7 @@ func tools(raw []byte, s wire.Section, tokens int) []Tool {
 		Snake    []json.RawMessage `json:"function_declarations"`
 	}
 	if json.Unmarshal(raw, &d) != nil {
-		return []Tool{{Name: s.Name, Raw: raw, Bytes: [2]int{s.Start, s.End}, Tokens: tokens}}
+		return []Tool{{Name: s.Name, Bytes: [2]int{s.Start, s.End}, Tokens: tokens}}
 	}
 	if list := append(d.List, d.Snake...); len(list) > 0 {
 		var out []Tool
@@ -274,7 +273,7 @@ func tools(raw []byte, s wire.Section, tokens int) []Tool {
 	if inner := cmp.Or(d.Function, d.Spec); inner != nil {
 		one = *inner
 	}
-	t := Tool{Name: one.Name, Description: one.Description, Raw: raw, Bytes: [2]int{s.Start, s.End}, Tokens: tokens}
+	t := Tool{Name: one.Name, Description: one.Description, Bytes: [2]int{s.Start, s.End}, Tokens: tokens}
 	if t.Name == "" {
 		t.Name = d.Type
 	}

@@ -39,10 +39,6 @@ const (
 // words is the rule in a sentence for people.
 func (r Rule) words() string { return "paired by " + string(r) }
 
-// Identity reports whether the rule proves that it is the same element, and not an
-// equal one or one in its place.
-func (r Rule) Identity() bool { return r == ByRef || r == ByUID || r == ByBackendNode }
-
 // Kind is the kind of change of an element.
 type Kind string
 

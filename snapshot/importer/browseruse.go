@@ -488,11 +488,11 @@ func unixSeconds(s float64) time.Time {
 
 // element is a history's record of an element that was acted on.
 type element struct {
-	tag, xpath, frame, name string
-	attrs                   map[string]string
-	node                    int64
-	index                   int
-	box                     snapshot.Box
+	tag, xpath, name string
+	attrs            map[string]string
+	node             int64
+	index            int
+	box              snapshot.Box
 }
 
 // parseElement reads either shape; nil where there is none.
@@ -504,7 +504,6 @@ func parseElement(raw json.RawMessage) *element {
 		OldPath  string          `json:"xpath"`
 		Attrs    map[string]any  `json:"attributes"`
 		Node     int64           `json:"backend_node_id"`
-		Frame    string          `json:"frame_id"`
 		Name     string          `json:"ax_name"`
 		Index    int             `json:"highlight_index"`
 		Bounds   *boxOf          `json:"bounds"`
@@ -518,8 +517,7 @@ func parseElement(raw json.RawMessage) *element {
 		return nil
 	}
 	out := &element{tag: strings.ToLower(cut(e.NodeName+e.TagName, 100)), xpath: e.XPath + e.OldPath,
-		frame: cut(e.Frame, 200), name: e.Name,
-		attrs: map[string]string{}, node: e.Node, index: e.Index}
+		name: e.Name, attrs: map[string]string{}, node: e.Node, index: e.Index}
 	if out.tag == "" {
 		return nil
 	}

@@ -70,7 +70,6 @@ type trace struct {
 	s       *sealer
 	zip     map[string]*entry
 	base    *clock // of the events that are being read
-	clocks  []*clock
 	trees   trees
 	actions []*action
 	byCall  map[string]*action
@@ -140,7 +139,6 @@ func (t *trace) file(ctx context.Context, f *entry, left *int64) error {
 	defer in.Close()
 	limited := newBounded(in, *left)
 	t.base = &clock{version: traceNewest}
-	t.clocks = append(t.clocks, t.base)
 	var fatal error
 	err = eachLine(limited, maxLine, func(n int, line []byte) error {
 		if n%256 == 0 && ctx.Err() != nil {

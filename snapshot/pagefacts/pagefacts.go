@@ -34,8 +34,7 @@ func Describe(c *snapshot.Capture) {
 
 // pageForm is one form: a rendered form element, or the page's fields outside of any.
 type pageForm struct {
-	node      *snapshot.Node // nil for the fields outside of any form
-	fields    int            // that a person fills
+	fields    int // that a person fills
 	passwords int
 	newPass   bool // autocomplete=new-password
 	users     int  // user names, mail addresses, telephone numbers
@@ -82,7 +81,7 @@ func gather(c *snapshot.Capture) *gathered {
 		}
 		f := form[n.Parent]
 		if n.Tag == "form" && rendered(n) {
-			f = &pageForm{node: n, search: n.Role == "search"}
+			f = &pageForm{search: n.Role == "search"}
 			g.forms = append(g.forms, f)
 		}
 		if f != nil {

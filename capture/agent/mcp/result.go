@@ -329,9 +329,7 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 			o.Error, o.Subtype, o.Note = o.Note, step.Subtype(d.Why), ""
 		}
 	}
-	if d.Site != nil {
-		o.Profile = d.Site.Profile
-	}
+	o.Profile = d.Profile
 	if o.Status == "error" {
 		o.Ref = note(d, capture, element.Number(string(c.plan.ref)))
 		o.Context = offers(o.Context, o.Ref)

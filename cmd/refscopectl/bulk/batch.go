@@ -463,7 +463,7 @@ func batchMergeCommand(a *cli.App) *cobra.Command {
 			if out == "" {
 				return cli.Usagef("batch merge: name the folder for the whole with -o DIR")
 			}
-			m, err := batch.Merge(out, args...)
+			missing, err := batch.Merge(out, args...)
 			if err != nil {
 				return fmt.Errorf("batch merge: %w", err)
 			}
@@ -474,7 +474,7 @@ func batchMergeCommand(a *cli.App) *cobra.Command {
 			if err := batchDataset(a, out, whole); err != nil {
 				return err
 			}
-			return answerBatch(a, filepath.Clean(out), whole.InOrder(), m.Missing)
+			return answerBatch(a, filepath.Clean(out), whole.InOrder(), missing)
 		},
 	}
 	c.Flags().StringVarP(&out, "output", "o", "", "the folder for the whole, a `DIR` that is new or empty")
