@@ -8,14 +8,6 @@ import (
 	"slices"
 )
 
-// DifferenceOptions choose what counts as another pixel.
-type DifferenceOptions struct {
-	// Tolerance is how far a channel of a pixel, 0 to 255, may be from that of the other
-	// picture and still be the same. Two pictures of Chrome that show the same are equal
-	// to the bit, so 0 is the default.
-	Tolerance int
-}
-
 // Difference is how one picture differs from another, pixel by pixel. Both lie with
 // their top left corners on each other; what only one of them has is different.
 type Difference struct {
@@ -51,8 +43,9 @@ const (
 
 // NewDifference compares two pictures whose top left corners are at 0,0, either of
 // which may be nil. It takes some 5 ms for a million pixels and changes neither. The
-// same pictures give the same answer on every machine.
-func NewDifference(before, after *image.RGBA, o DifferenceOptions) *Difference {
+// same pictures give the same answer on every machine. Two of Chrome that show the same are equal to the bit, so that
+// a pixel is another one where any channel differs.
+func NewDifference(before, after *image.RGBA) *Difference {
 	d := &Difference{Before: extent(before), After: extent(after)}
 	d.Size = image.Pt(max(d.Before.X, d.After.X), max(d.Before.Y, d.After.Y))
 	d.Picture = image.NewRGBA(image.Rectangle{Max: d.Size})
@@ -64,7 +57,7 @@ func NewDifference(before, after *image.RGBA, o DifferenceOptions) *Difference {
 	rows(lines, func(from, to int) {
 		for line := from; line < to; line++ {
 			for y := line * diffCell; y < min((line+1)*diffCell, d.Size.Y); y++ {
-				counts[line] += d.row(before, after, y, both, o.Tolerance, cells[line*columns:(line+1)*columns])
+				counts[line] += d.row(before, after, y, both, cells[line*columns:(line+1)*columns])
 			}
 		}
 	})
@@ -87,7 +80,7 @@ func extent(img *image.RGBA) image.Point {
 
 // row compares and paints one row, marks its cells, and counts.
 func (d *Difference) row(
-	before, after *image.RGBA, y int, both image.Point, tolerance int, cells []bool,
+	before, after *image.RGBA, y int, both image.Point, cells []bool,
 ) (changed int) {
 	out := d.Picture.Pix[y*d.Picture.Stride:]
 	for x := range d.Size.X {
@@ -110,7 +103,7 @@ func (d *Difference) row(
 			far = max(far, int(a[i])-int(b[i]), int(b[i])-int(a[i]))
 		}
 		grey := (299*int(b[0]) + 587*int(b[1]) + 114*int(b[2])) / 1000
-		if far <= tolerance {
+		if far == 0 {
 			p := uint8(200 + grey*55/255) // pale, so that magenta is easy to see in either theme
 			o[0], o[1], o[2] = p, p, p
 			continue

@@ -29,32 +29,29 @@ func TestDifference(t *testing.T) {
 	tests := []struct {
 		name          string
 		before, after *image.RGBA
-		o             DifferenceOptions
 		changed       int
 		boxes         []image.Rectangle
 	}{
-		{"same", flat(40, 30, white), flat(40, 30, white), DifferenceOptions{}, 0, nil},
-		{"none", nil, nil, DifferenceOptions{}, 0, nil},
+		{"same", flat(40, 30, white), flat(40, 30, white), 0, nil},
+		{"none", nil, nil, 0, nil},
 		{"one px", flat(400, 300, white), paint(flat(400, 300, white), blue, image.Rect(100, 50, 101, 51)),
-			DifferenceOptions{}, 1, []image.Rectangle{image.Rect(96, 48, 104, 56)}},
+			1, []image.Rectangle{image.Rect(96, 48, 104, 56)}},
 		{"two places", flat(400, 300, white), paint(flat(400, 300, white), blue, image.Rect(0, 0, 8, 8),
-			image.Rect(200, 200, 216, 208)), DifferenceOptions{}, 64 + 128,
+			image.Rect(200, 200, 216, 208)), 64 + 128,
 			[]image.Rectangle{image.Rect(0, 0, 8, 8), image.Rect(200, 200, 216, 208)}},
 		{"near ones are one", flat(400, 300, white), paint(flat(400, 300, white), blue, image.Rect(0, 0, 8, 8),
-			image.Rect(16, 8, 24, 16)), DifferenceOptions{}, 128, []image.Rectangle{image.Rect(0, 0, 24, 16)}},
-		{"within tolerance", flat(40, 30, white), flat(40, 30, color.RGBA{252, 255, 255, 255}),
-			DifferenceOptions{Tolerance: 3}, 0, nil},
-		{"beyond it", flat(16, 8, white), flat(16, 8, color.RGBA{251, 255, 255, 255}), DifferenceOptions{Tolerance: 3}, 128,
+			image.Rect(16, 8, 24, 16)), 128, []image.Rectangle{image.Rect(0, 0, 24, 16)}},
+		{"by one step of one channel", flat(16, 8, white), flat(16, 8, color.RGBA{254, 255, 255, 255}), 128,
 			[]image.Rectangle{image.Rect(0, 0, 16, 8)}},
-		{"taller after", flat(16, 16, white), flat(16, 24, white), DifferenceOptions{}, 128,
+		{"taller after", flat(16, 16, white), flat(16, 24, white), 128,
 			[]image.Rectangle{image.Rect(0, 16, 16, 24)}},
-		{"one only", nil, flat(10, 10, white), DifferenceOptions{}, 100, []image.Rectangle{image.Rect(0, 0, 10, 10)}},
-		{"wider before, taller after", flat(24, 8, white), flat(16, 16, white), DifferenceOptions{}, 24*16 - 16*8,
+		{"one only", nil, flat(10, 10, white), 100, []image.Rectangle{image.Rect(0, 0, 10, 10)}},
+		{"wider before, taller after", flat(24, 8, white), flat(16, 16, white), 24*16 - 16*8,
 			[]image.Rectangle{image.Rect(0, 0, 24, 16)}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := NewDifference(tt.before, tt.after, tt.o)
+			d := NewDifference(tt.before, tt.after)
 			require.Equal(t, tt.changed, d.Changed)
 			require.Equal(t, tt.boxes, d.Boxes)
 			require.Equal(t, d.Size, d.Picture.Rect.Size())
@@ -78,7 +75,7 @@ func TestDifferenceHoldsEverything(t *testing.T) {
 			b.SetRGBA(p.X, p.Y, color.RGBA{0, 0, 0, 255})
 			at = append(at, p)
 		}
-		d := NewDifference(a, b, DifferenceOptions{})
+		d := NewDifference(a, b)
 		require.LessOrEqual(t, len(d.Boxes), diffBoxes)
 		for i, x := range d.Boxes {
 			for _, y := range d.Boxes[i+1:] {
@@ -92,7 +89,7 @@ func TestDifferenceHoldsEverything(t *testing.T) {
 			}
 			require.True(t, in, p)
 		}
-		require.Equal(t, d, NewDifference(a, b, DifferenceOptions{}))
+		require.Equal(t, d, NewDifference(a, b))
 	}
 }
 
@@ -105,7 +102,7 @@ func TestDifferencePicture(t *testing.T) {
 	draw.Draw(after, image.Rect(400, 300, 404, 304), image.NewUniform(color.RGBA{0, 0, 0, 255}), image.Point{}, draw.Src)
 	tall := flat(after.Rect.Dx(), after.Rect.Dy()+40, color.RGBA{255, 255, 255, 255})
 	draw.Draw(tall, after.Rect, after, image.Point{}, draw.Src)
-	goldentest.Picture(t, "difference", NewDifference(before, tall, DifferenceOptions{}).Picture)
+	goldentest.Picture(t, "difference", NewDifference(before, tall).Picture)
 }
 
 func TestMix(t *testing.T) {
@@ -144,6 +141,6 @@ func BenchmarkDifference(b *testing.B) {
 	}
 	b.ResetTimer()
 	for range b.N {
-		NewDifference(x, y, DifferenceOptions{})
+		NewDifference(x, y)
 	}
 }

@@ -24,9 +24,9 @@ const (
 	DialogQuestions DialogPolicy = "questions"
 )
 
-// DialogPolicies lists the policies.
-func DialogPolicies() []DialogPolicy {
-	return []DialogPolicy{DialogAccept, DialogDismiss, DialogQuestions, DialogAsk}
+// Choices lists the policies.
+func (DialogPolicy) Choices() []string {
+	return []string{string(DialogAccept), string(DialogDismiss), string(DialogQuestions), string(DialogAsk)}
 }
 
 // keeps reports whether a dialog stays open.

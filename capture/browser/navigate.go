@@ -57,8 +57,10 @@ const (
 	UntilNetwork Until = "networkidle"      // and no request was in progress for 500 ms
 )
 
-// Untils lists what a navigation can wait for.
-func Untils() []Until { return []Until{UntilCommit, UntilParsed, UntilLoad, UntilNetwork} }
+// Choices lists what a navigation can wait for.
+func (Until) Choices() []string {
+	return []string{string(UntilCommit), string(UntilParsed), string(UntilLoad), string(UntilNetwork)}
+}
 
 // idle is how long no request may be in progress for networkidle (seed "CDP-Skill" 18.3).
 const idle = 500 * time.Millisecond

@@ -21,7 +21,6 @@ import (
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/runs"
 	"github.com/refscope/refscope/snapshot/text"
-	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // Dialog is the comparison of two runs.
@@ -370,13 +369,7 @@ func (p *Pair) load(
 		p.Docs[i], err = format.Render(rec.Capture, p.Format, format.Options{})
 		return err
 	}
-	var payloads []turn.Payload
-	for _, s := range rec.Stored {
-		payloads = append(payloads, turn.Payload{Dialect: s.Dialect, Model: s.Model, Way: turn.Way(s.Way),
-			Media: s.Media,
-			Bytes: s.Bytes, Wire: s.Wire})
-	}
-	given, answered := runs.Texts(payloads)
+	given, answered := runs.Texts(rec.Stored)
 	if p.Shows == Done {
 		given = doneText(p.Turns[i], answered)
 	}

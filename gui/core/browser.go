@@ -479,12 +479,13 @@ func SessionText(text string) (maybe, sure bool) {
 	if low := strings.ToLower(text); strings.HasSuffix(low, ".refscope") || strings.HasSuffix(low, ".zip") {
 		return true, true
 	}
-	head, n, numbered := cutLast(text, '#')
+	at := strings.LastIndexByte(text, '#')
+	numbered := at >= 0
 	if numbered {
-		if _, err := strconv.ParseUint(n, 10, 31); err != nil {
+		if _, err := strconv.ParseUint(text[at+1:], 10, 31); err != nil {
 			return false, false
 		}
-		text = head
+		text = text[:at]
 	}
 	if to, err := address.Parse(text); err == nil && to.Path != "" {
 		low := strings.ToLower(to.Path)
@@ -499,13 +500,6 @@ func SessionText(text string) (maybe, sure bool) {
 		return numbered, false // a port, or this computer
 	}
 	return numbered || !strings.Contains(text, "."), false
-}
-
-func cutLast(s string, sep byte) (head, tail string, ok bool) {
-	if i := strings.LastIndexByte(s, sep); i >= 0 {
-		return s[:i], s[i+1:], true
-	}
-	return s, "", false
 }
 
 // SessionChosen opens a session by name, folder or file.

@@ -21,7 +21,7 @@ func (e comparePictures) Do(context.Context, *core.Worker) core.Msg {
 			return picturesCompared(d)
 		}
 	}
-	d.Difference = overlay.NewDifference(e.Before.Image, e.Turn.Image, overlay.DifferenceOptions{})
+	d.Difference = overlay.NewDifference(e.Before.Image, e.Turn.Image)
 	d.Pyramid = overlay.NewPyramid(d.Difference.Picture)
 	return picturesCompared(d)
 }

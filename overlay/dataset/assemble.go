@@ -110,12 +110,9 @@ type Set struct {
 	// Pages are those that the set has, in the order in which they came.
 	Pages []*Page
 	// Dropped are those that show what an earlier one does.
-	Dropped []Twin
+	Dropped []*Page
 	split   map[*Page]string
 }
-
-// Twin is a page that was dropped, and the one that it looks like.
-type Twin struct{ Page, Of *Page }
 
 // Assemble makes a set of pages in their order. Of pictures that look the same the first stays.
 func Assemble(pages []*Page, o Options) *Set {
@@ -126,7 +123,7 @@ next:
 		size := [2]int{p.Print.Width, p.Print.Height}
 		for _, q := range bySize[size] {
 			if p.Print.Same(q.Print) {
-				s.Dropped = append(s.Dropped, Twin{p, q})
+				s.Dropped = append(s.Dropped, p)
 				continue next
 			}
 		}

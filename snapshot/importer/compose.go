@@ -115,8 +115,8 @@ func (k *composer) element(d *dom, at layerPlace) {
 	k.c.Nodes = append(k.c.Nodes, snapshot.Node{I: i, Parent: at.parent, Frame: at.frame, Shadow: at.shadow,
 		Tag: cut(d.tag, 100), UID: d.uid, Block: block(d.tag)})
 	k.doms = append(k.doms, d)
-	hide := at.hide
-	if hide.verdict == "" {
+	hide, own := at.hide, at.hide.verdict == ""
+	if own {
 		hide = hiddenByMarkup(d)
 	}
 	k.hides = append(k.hides, hide)
@@ -124,7 +124,7 @@ func (k *composer) element(d *dom, at layerPlace) {
 	if n := &k.c.Nodes[i]; n.Path == "" {
 		n.Path = k.path(d, at)
 	}
-	if hide.why != "" && !strings.Contains(hide.why, "(node ") {
+	if own && hide.why != "" { // what is in it says where that comes from
 		hide.why += fmt.Sprintf(" on %s (node %d)", plainTag(d.tag), i)
 	}
 	k.descend(i, d, at, hide)

@@ -45,9 +45,9 @@ func ParseTarget(home, s string) (Address, error) {
 		return Address{}, fmt.Errorf("%.80q is %w", s, ErrNotTurn)
 	}
 	// A '#' without a number behind it is a character of a path.
-	if name, number, ok := cutLast(s, '#'); ok {
-		if n, ok := parseNumber(number); ok && name != "" {
-			return namedTurn(home, name, n)
+	if at := strings.LastIndexByte(s, '#'); at > 0 {
+		if n, ok := parseNumber(s[at+1:]); ok {
+			return namedTurn(home, s[:at], n)
 		}
 	}
 	path := filepath.Clean(s)
@@ -73,13 +73,6 @@ func namedTurn(home, name string, n int) (Address, error) {
 // case.
 func IsFileName(name string) bool {
 	return len(name) > len(Extension) && strings.EqualFold(name[len(name)-len(Extension):], Extension)
-}
-
-func cutLast(s string, sep byte) (before, after string, found bool) {
-	if i := strings.LastIndexByte(s, sep); i >= 0 {
-		return s[:i], s[i+1:], true
-	}
-	return s, "", false
 }
 
 func parseNumber(s string) (int, bool) {

@@ -203,8 +203,8 @@ func (f *Folder) Finish(failed int) (*dataset.Set, error) {
 		return nil, fmt.Errorf("%s: no picture could be made", f.dir)
 	}
 	set := dataset.Assemble(pages, f.plan.Options)
-	for _, d := range set.Dropped {
-		for _, name := range d.Page.Pictures() {
+	for _, p := range set.Dropped {
+		for _, name := range p.Pictures() {
 			err := os.Remove(filepath.Join(f.dir, dataset.ImageDir, name))
 			if err != nil && !errors.Is(err, fs.ErrNotExist) { // an interrupted run has removed it
 				return nil, err

@@ -207,20 +207,9 @@ func geolocation(ctx context.Context, e *stepdef.Env, p *geolocationParams) (any
 }
 
 type dialogParams struct {
-	Accept     *bool        `json:"accept,omitempty" what:"true is OK, false is Cancel"`
-	PromptText *string      `json:"promptText,omitempty" secret:"" what:"the text of a prompt"`
-	Policy     dialogPolicy `json:"policy,omitempty" what:"what becomes of later dialogs"`
-}
-
-type dialogPolicy browser.DialogPolicy
-
-// Choices lists the policies.
-func (dialogPolicy) Choices() []string {
-	var names []string
-	for _, d := range browser.DialogPolicies() {
-		names = append(names, string(d))
-	}
-	return names
+	Accept     *bool                `json:"accept,omitempty" what:"true is OK, false is Cancel"`
+	PromptText *string              `json:"promptText,omitempty" secret:"" what:"the text of a prompt"`
+	Policy     browser.DialogPolicy `json:"policy,omitempty" what:"what becomes of later dialogs"`
 }
 
 // CheckParams refuses an answer and a policy in one.
@@ -248,7 +237,7 @@ type answered struct {
 
 func dialog(ctx context.Context, e *stepdef.Env, p *dialogParams) (any, error) {
 	tab := e.Page.Tab()
-	if policy := browser.DialogPolicy(p.Policy); policy != "" {
+	if policy := p.Policy; policy != "" {
 		tab.SetDialogs(policy)
 		if e.Emulation.Dialogs = policy; policy == e.Dialogs {
 			e.Emulation.Dialogs = ""

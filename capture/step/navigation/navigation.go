@@ -56,27 +56,15 @@ func arrived(ctx context.Context, e *stepdef.Env, settle bool) (*arrival, error)
 }
 
 type gotoParams struct {
-	URL       string    `json:"url" form:"string" required:"" what:"the address, or the path of an .html file"`
-	WaitUntil waitUntil `json:"waitUntil,omitempty" fold:"" what:"how far the page must have come; load"`
-	Timeout   float64   `json:"timeout,omitempty" min:"0" unit:"ms" what:"how long at most; the step's"`
-}
-
-// waitUntil is how far a page must have come.
-type waitUntil string
-
-// Choices lists the values.
-func (waitUntil) Choices() []string {
-	var names []string
-	for _, u := range browser.Untils() {
-		names = append(names, string(u))
-	}
-	return names
+	URL       string        `json:"url" form:"string" required:"" what:"the address, or the path of an .html file"`
+	WaitUntil browser.Until `json:"waitUntil,omitempty" fold:"" what:"how far the page must have come; load"`
+	Timeout   float64       `json:"timeout,omitempty" min:"0" unit:"ms" what:"how long at most; the step's"`
 }
 
 func goTo(ctx context.Context, e *stepdef.Env, p *gotoParams) (any, error) {
 	until := browser.UntilLoad
 	if p.WaitUntil != "" {
-		until = browser.Until(p.WaitUntil)
+		until = p.WaitUntil
 	}
 	url, err := e.PageAddress(ctx, p.URL)
 	if err != nil {
