@@ -92,7 +92,7 @@ type document struct {
 	Layout  string          `json:"layout"`
 	// AttributesOf is the number of attributes of the element that has the most, where not all were read; else 0.
 	AttributesOf int     `json:"attributesOf"`
-	Events       []event `json:"events"` // changes since the load event, oldest first
+	Events       []Noted `json:"events"` // changes since the load event, oldest first
 	// State is what the document showed at the walk beside its mutations, as [browser.Now] gives it; "" where nobody
 	// asked, or it is not known.
 	State string `json:"state"`

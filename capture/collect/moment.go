@@ -57,7 +57,7 @@ func (res *Result) FramesChanged(from time.Time) bool {
 	for _, p := range res.parts[1:] {
 		read := time.UnixMicro(int64(p.cols.Doc.Done * 1000))
 		for _, e := range p.cols.Doc.Events {
-			if !read.Add(-time.Duration(e.age * float64(time.Millisecond))).Before(from) {
+			if !read.Add(-time.Duration(e.Age * float64(time.Millisecond))).Before(from) {
 				return true
 			}
 		}
@@ -109,16 +109,12 @@ func (res *Result) Release(ctx context.Context) {
 // maxMutations are kept in a capture: the latest of all frames.
 const maxMutations = 50
 
-// event is one change as the observer in the page noted it: [age in ms, type,
-// category, what, text].
-type event struct {
-	age                        float64
-	kind, category, what, text string
-}
+// Noted is one change as the observer in the page notes it: [age in ms, type, category, what, text].
+type Noted struct{ snapshot.Mutation }
 
 // UnmarshalJSON reads the observer's five entries.
-func (e *event) UnmarshalJSON(data []byte) error {
-	fields := []any{&e.age, &e.kind, &e.category, &e.what, &e.text}
+func (n *Noted) UnmarshalJSON(data []byte) error {
+	fields := []any{&n.Age, &n.Type, &n.Category, &n.What, &n.Text}
 	if err := json.Unmarshal(data, &fields); err != nil {
 		return fmt.Errorf("a noted change: %w", err)
 	}
@@ -133,8 +129,8 @@ func (r *reader) mutations() []snapshot.Mutation {
 	var all []snapshot.Mutation
 	for _, p := range r.parts {
 		for _, e := range p.cols.Doc.Events {
-			all = append(all, snapshot.Mutation{Age: e.age, Type: e.kind, Category: e.category, What: e.what,
-				Text: r.redactor.Clean(e.text)})
+			e.Text = r.redactor.Clean(e.Text)
+			all = append(all, e.Mutation)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b snapshot.Mutation) int { return cmp.Compare(b.Age, a.Age) })

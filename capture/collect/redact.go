@@ -82,10 +82,10 @@ func (c *columns) redact(red *redact.Redactor) {
 	}
 	added := make([]string, len(d.Events))
 	for k := range d.Events {
-		added[k] = d.Events[k].text
+		added[k] = d.Events[k].Text
 	}
 	for k, s := range red.CleanSplit(added) {
-		d.Events[k].text = red.Clean(s)
+		d.Events[k].Text = red.Clean(s)
 	}
 	for k, s := range c.Allowed {
 		c.Allowed[k].value = red.With().CleanCustom(s.value) // the secret itself

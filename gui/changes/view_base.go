@@ -1,7 +1,6 @@
 package changes
 
 import (
-	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
 	"github.com/refscope/refscope/gui/core"
@@ -12,38 +11,32 @@ import (
 type BaseView struct {
 	w    *parts.Window
 	rows []BaseRow
-	pick *parts.Picker
-	box  fyne.CanvasObject
+	*parts.Picker
 }
 
 // NewBase makes the dialog.
 func NewBase(w *parts.Window) *BaseView {
 	v := &BaseView{w: w}
-	v.pick = parts.NewPicker("A number, an action, a page, or SESSION#N", v.narrow, func(row int, _ string) {
+	v.Picker = parts.NewPicker("A number, an action, a page, or SESSION#N", v.narrow, func(row int, _ string) {
 		if row >= 0 && row < len(v.rows) {
 			w.Send(basePicked{v.rows[row].Base})
 		}
 	}, w.Leave)
-	v.pick.Fill()
-	v.box = v.pick.Dialog("Compare the turn in view with", "Arrow keys choose, Enter compares, Esc leaves. "+
+	v.Fill()
+	v.Dialog("Compare the turn in view with", "Arrow keys choose, Enter compares, Esc leaves. "+
 		"Changes, pictures, texts and findings then start from that turn.",
 		container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave)))
 	return v
 }
-
-// Object returns the object to lay out, Focus the one that gets the keyboard, Size how large it is.
-func (v *BaseView) Object() fyne.CanvasObject       { return v.box }
-func (v *BaseView) Focus() fyne.Focusable           { return v.pick.Entry }
-func (v *BaseView) Size(window fyne.Size) fyne.Size { return parts.PickSize(window) }
 
 // Show leaves the list as it is until something is typed: rows do not move under a finger.
 func (v *BaseView) Show(core.State) {}
 
 func (v *BaseView) narrow(typed string) []parts.PickRow {
 	v.rows = baseRows(v.w.State(), typed)
-	v.pick.SetEmpty("")
+	v.SetEmpty("")
 	if len(v.rows) == 0 {
-		v.pick.SetEmpty("No turn fits. SESSION#N names one of another session, by its name, folder or file.")
+		v.SetEmpty("No turn fits. SESSION#N names one of another session, by its name, folder or file.")
 	}
 	rows := make([]parts.PickRow, len(v.rows))
 	for i, r := range v.rows {

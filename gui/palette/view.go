@@ -1,7 +1,6 @@
 package palette
 
 import (
-	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
 	"github.com/refscope/refscope/gui/core"
@@ -12,28 +11,22 @@ import (
 type View struct {
 	w     *parts.Window
 	shown []Row
-	pick  *parts.Picker
-	box   fyne.CanvasObject
+	*parts.Picker
 }
 
 // New makes the dialog.
 func New(w *parts.Window) *View {
 	p := &View{w: w}
-	p.pick = parts.NewPicker("What do you want to do?", p.narrow, func(row int, _ string) {
+	p.Picker = parts.NewPicker("What do you want to do?", p.narrow, func(row int, _ string) {
 		if row >= 0 && p.shown[row].Enabled {
 			w.Send(Chosen(p.shown[row].ID))
 		}
 	}, w.Leave)
-	p.pick.Fill()
-	p.box = p.pick.Dialog("Commands", "Arrow keys choose, Enter runs, Esc leaves. Greyed commands are unavailable.",
+	p.Fill()
+	p.Dialog("Commands", "Arrow keys choose, Enter runs, Esc leaves. Greyed commands are unavailable.",
 		container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave)))
 	return p
 }
-
-// Object returns the object to lay out, Focus the one that gets the keyboard, Size how large it is.
-func (p *View) Object() fyne.CanvasObject       { return p.box }
-func (p *View) Focus() fyne.Focusable           { return p.pick.Entry }
-func (p *View) Size(window fyne.Size) fyne.Size { return parts.PickSize(window) }
 
 // Show leaves the list as it is until something is typed: rows do not move under a finger. A
 // command that cannot be run any more then does nothing.
@@ -41,9 +34,9 @@ func (p *View) Show(core.State) {}
 
 func (p *View) narrow(typed string) []parts.PickRow {
 	p.shown = Rows(p.w.State(), typed)
-	p.pick.SetEmpty("")
+	p.SetEmpty("")
 	if len(p.shown) == 0 {
-		p.pick.SetEmpty("No command matches.")
+		p.SetEmpty("No command matches.")
 	}
 	rows := make([]parts.PickRow, len(p.shown))
 	for i, r := range p.shown {

@@ -34,6 +34,7 @@ type Picker struct {
 	cursor int // -1 for none
 	list   *pickList
 	empty  *widget.Label
+	box    fyne.CanvasObject // where it is a dialog
 	narrow func(typed string) []PickRow
 }
 
@@ -66,8 +67,14 @@ func NewPicker(placeholder string, narrow func(typed string) []PickRow, choose f
 // Dialog lays the picker out with a title, a hint and buttons.
 func (p *Picker) Dialog(title, hint string, buttons fyne.CanvasObject) fyne.CanvasObject {
 	top := container.NewVBox(Head(title), p.Entry)
-	return container.NewBorder(top, container.NewBorder(nil, nil, Hint(hint), buttons), nil, nil, p.List)
+	p.box = container.NewBorder(top, container.NewBorder(nil, nil, Hint(hint), buttons), nil, nil, p.List)
+	return p.box
 }
+
+// Object is the dialog to lay out, Focus what gets the keyboard, Size how large it is.
+func (p *Picker) Object() fyne.CanvasObject       { return p.box }
+func (p *Picker) Focus() fyne.Focusable           { return p.Entry }
+func (p *Picker) Size(window fyne.Size) fyne.Size { return PickSize(window) }
 
 // PickSize is how large a dialog with a picker is in a window.
 func PickSize(window fyne.Size) fyne.Size {

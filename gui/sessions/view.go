@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
 	"github.com/refscope/refscope/gui/core"
@@ -16,14 +15,13 @@ import (
 type View struct {
 	vm    VM
 	shown []RowVM // that fit what is typed
-	pick  *parts.Picker
-	box   fyne.CanvasObject
+	*parts.Picker
 }
 
 // New makes the dialog.
 func New(w *parts.Window) *View {
 	v := &View{}
-	v.pick = parts.NewPicker("A session's name, NAME#3 for its turn 3, a folder, or a .refscope file", v.narrow,
+	v.Picker = parts.NewPicker("A session's name, NAME#3 for its turn 3, a folder, or a .refscope file", v.narrow,
 		func(row int, typed string) {
 			typed = strings.TrimSpace(typed)
 			switch {
@@ -42,14 +40,9 @@ func New(w *parts.Window) *View {
 	buttons := container.NewHBox(parts.NewPushButton("Folder…", false, then("session.folder"), w.Leave),
 		parts.NewPushButton("File…", false, then("session.file"), w.Leave), parts.NewPushButton("Close", false, w.Leave,
 			w.Leave))
-	v.box = v.pick.Dialog("Open a session", "Arrow keys choose, Enter opens, Esc leaves.", buttons)
+	v.Dialog("Open a session", "Arrow keys choose, Enter opens, Esc leaves.", buttons)
 	return v
 }
-
-// Object returns the object to lay out, Focus the one that gets the keyboard, Size how large it is.
-func (v *View) Object() fyne.CanvasObject       { return v.box }
-func (v *View) Focus() fyne.Focusable           { return v.pick.Entry }
-func (v *View) Size(window fyne.Size) fyne.Size { return parts.PickSize(window) }
 
 // Show shows what was listed.
 func (v *View) Show(s core.State) {
@@ -58,8 +51,8 @@ func (v *View) Show(s core.State) {
 		return
 	}
 	v.vm = vm
-	v.pick.SetEmpty(vm.Empty)
-	v.pick.Refill()
+	v.SetEmpty(vm.Empty)
+	v.Refill()
 }
 
 // narrow keeps the sessions whose name or title holds what is typed. What names no session of

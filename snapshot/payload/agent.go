@@ -58,11 +58,12 @@ type AgentState struct {
 	Unchanged, OmitTree bool
 }
 
-// Verification reports whether the last action led to what was expected.
+// Verification reports whether the last action led to what was expected, in the fields of a request (the seed's
+// feedback to the LLM).
 type Verification struct {
-	Passed  bool
-	Message string
-	Errors  []string
+	Passed  bool     `json:"verification_passed"`
+	Message string   `json:"verification_message"`
+	Errors  []string `json:"errors_detected"`
 }
 
 // ActionError explains why the last action failed.

@@ -12,13 +12,14 @@ import (
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/payload"
 )
 
 // verification is the sentinel's result for an action: the fields of a request (S-14), and
 // the expectation.
 type verification struct {
 	Expected string `json:"expected"`
-	sentinel.Wire
+	payload.Verification
 	Success []string `json:"success_messages,omitempty"`
 }
 
@@ -90,7 +91,7 @@ func (s *clientSession) watch(given *sentinel.Expectation) watch {
 				s.log.Debug("an action could not be verified", "step", one.Action, "error", err)
 				return nil
 			}
-			return &verification{Expected: e.String(), Wire: res.Wire(), Success: res.SuccessMessages}
+			return &verification{Expected: e.String(), Verification: res.Wire(), Success: res.SuccessMessages}
 		}
 		return &step.Watched{
 			Verify: func(ctx context.Context) any { return verified(w.Verify(ctx)) },

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/refscope/refscope/capture/browser"
-	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/capture/collect"
 )
 
 // probeJS queries one document; ASK is the placeholder of the query.
@@ -54,35 +54,23 @@ func (f *found) add(o found) {
 
 // document is how one document is.
 type document struct {
-	Unknown   bool     `json:"unknown"` // our observer is not in it
-	At        float64  `json:"at"`      // ms of its own clock
-	Mutations int      `json:"mutations"`
-	Scroll    uint32   `json:"scroll"`
-	Rendered  int      `json:"rendered"` // elements that a person could see, scrolled to
-	URL       string   `json:"url"`
-	Values    uint32   `json:"values"`
-	States    uint32   `json:"states"`
-	Focus     int      `json:"focus"`
-	Strayed   bool     `json:"strayed"` // the element that is clicked is here, and is not in what has the focus
-	Counts    []found  `json:"counts"`
-	Errors    []string `json:"errors"`
-	Successes []string `json:"successes"`
-	Notes     []note   `json:"notes"`
+	Unknown   bool            `json:"unknown"` // our observer is not in it
+	At        float64         `json:"at"`      // ms of its own clock
+	Mutations int             `json:"mutations"`
+	Scroll    uint32          `json:"scroll"`
+	Rendered  int             `json:"rendered"` // elements that a person could see, scrolled to
+	URL       string          `json:"url"`
+	Values    uint32          `json:"values"`
+	States    uint32          `json:"states"`
+	Focus     int             `json:"focus"`
+	Strayed   bool            `json:"strayed"` // the element that is clicked is here, and is not in what has the focus
+	Counts    []found         `json:"counts"`
+	Errors    []string        `json:"errors"`
+	Successes []string        `json:"successes"`
+	Notes     []collect.Noted `json:"notes"`
 	// elapsed is the time since the action began, ms, when the answer came: a busy page answers late, and the notes'
 	// ages are those of its answer.
 	elapsed float64
-}
-
-// note is a change as the observer in the page noted it.
-type note struct{ snapshot.Mutation }
-
-// UnmarshalJSON reads [age in ms, type, category, what, text].
-func (n *note) UnmarshalJSON(data []byte) error {
-	fields := []any{&n.Age, &n.Type, &n.Category, &n.What, &n.Text}
-	if err := json.Unmarshal(data, &fields); err != nil {
-		return fmt.Errorf("a noted change: %w", err)
-	}
-	return nil
 }
 
 // scene is how the page is: its documents by frame and loader.

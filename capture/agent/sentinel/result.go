@@ -8,6 +8,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/format/semantic"
+	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -41,15 +42,10 @@ type PageState struct {
 	RecentMutations []string `json:"recentMutations"`
 }
 
-// Wire is the result as a request contains it (the seed's feedback to the LLM).
-type Wire struct {
-	Passed  bool     `json:"verification_passed"`
-	Message string   `json:"verification_message"`
-	Errors  []string `json:"errors_detected"`
-}
-
 // Wire is the result in the fields of a request.
-func (r *Result) Wire() Wire { return Wire{r.Success, r.Message(), r.ErrorsDetected} }
+func (r *Result) Wire() payload.Verification {
+	return payload.Verification{Passed: r.Success, Message: r.Message(), Errors: r.ErrorsDetected}
+}
 
 // Message is what happened and which errors came: "URL unchanged. Error: 'Invalid email'".
 func (r *Result) Message() string {

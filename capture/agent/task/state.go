@@ -79,7 +79,7 @@ func lastAction(s *payload.AgentState, d *actionResult) {
 	if v := d.Verified; v != nil {
 		add(v.ActualOutcome)
 		w := v.Wire()
-		s.Verified = &payload.Verification{Passed: w.Passed, Message: w.Message, Errors: w.Errors}
+		s.Verified = &w
 	}
 	if d.verb != "fault" {
 		s.LastResult = &payload.ActionResult{Success: success, ActualState: state}
