@@ -116,25 +116,10 @@ type compare struct {
 	Name string
 }
 
-// compared answers [compare].
-type compared struct {
-	Seq     int
-	Other   core.Session
-	Result  *runs.Comparison
-	Problem *core.Problem
-}
-
 // LabelRun labels a run. [labelled] answers.
 type LabelRun struct {
 	Seq, Run    int
 	Label, Note string
-}
-
-// labelled answers [LabelRun].
-type labelled struct {
-	Seq, Run int
-	Label    *runs.Label
-	Problem  *core.Problem
 }
 
 // loadPair makes the turns of a row ready. [pairLoaded] answers.
@@ -186,22 +171,25 @@ func (m Chosen) Apply(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{compare{model.Seq, m.Name}}
 }
 
-func (m compared) Apply(s core.State) (core.State, []core.Effect) {
-	model := edit(&s)
-	if m.Seq != model.Seq {
-		return s, nil
-	}
-	model.Busy = false
-	if m.Problem != nil {
-		model.Name, model.Problem = "", m.Problem
-		return s, []core.Effect{list{}}
-	}
-	model.Labels = [2]*runs.Label{m.Result.LabelA, m.Result.LabelB}
-	model.Result, model.First, model.Second = m.Result, s.Session.Turns, m.Other.Turns
-	if m.Other.Name != "" {
-		model.Name = m.Other.Name
-	}
-	return shown(s, max(0, m.Result.First))
+// compared answers [compare].
+func compared(seq int, other core.Session, result *runs.Comparison, problem *core.Problem) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		model := edit(&s)
+		if seq != model.Seq {
+			return s, nil
+		}
+		model.Busy = false
+		if problem != nil {
+			model.Name, model.Problem = "", problem
+			return s, []core.Effect{list{}}
+		}
+		model.Labels = [2]*runs.Label{result.LabelA, result.LabelB}
+		model.Result, model.First, model.Second = result, s.Session.Turns, other.Turns
+		if other.Name != "" {
+			model.Name = other.Name
+		}
+		return shown(s, max(0, result.First))
+	})
 }
 
 func (m RowChosen) Apply(s core.State) (core.State, []core.Effect) { return shown(s, m.At) }
@@ -234,16 +222,19 @@ func labelChosen(run int, label, note string) core.Msg {
 	})
 }
 
-func (m labelled) Apply(s core.State) (core.State, []core.Effect) {
-	model := edit(&s)
-	switch {
-	case m.Seq != model.Seq:
-	case m.Problem != nil:
-		model.Problem = m.Problem
-	default:
-		model.Labels[m.Run], model.Problem = m.Label, nil
-	}
-	return s, nil
+// labelled answers [LabelRun].
+func labelled(seq, run int, label *runs.Label, problem *core.Problem) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		model := edit(&s)
+		switch {
+		case seq != model.Seq:
+		case problem != nil:
+			model.Problem = problem
+		default:
+			model.Labels[run], model.Problem = label, nil
+		}
+		return s, nil
+	})
 }
 
 func (Opened) Apply(s core.State) (core.State, []core.Effect) {
@@ -312,13 +303,13 @@ func (list) Do(ctx context.Context, w *core.Worker) core.Msg {
 // Do implements [core.Work].
 func (e compare) Do(ctx context.Context, w *core.Worker) core.Msg {
 	other, c, err := core.EngineOf[Engine](w).CompareRuns(ctx, e.Name)
-	return compared{e.Seq, other, c, w.Problem("compare", err)}
+	return compared(e.Seq, other, c, w.Problem("compare", err))
 }
 
 // Do implements [core.Work].
 func (e LabelRun) Do(ctx context.Context, w *core.Worker) core.Msg {
 	l, err := core.EngineOf[Engine](w).LabelRun(ctx, e.Run == 1, e.Label, e.Note)
-	return labelled{e.Seq, e.Run, l, w.Problem("label", err)}
+	return labelled(e.Seq, e.Run, l, w.Problem("label", err))
 }
 
 // Pause implements [core.LatestWork].

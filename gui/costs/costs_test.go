@@ -62,7 +62,7 @@ func TestARegionIsChosen(t *testing.T) {
 
 func TestCostsFollowTheFormat(t *testing.T) {
 	s := mapped(t)
-	late := costs.Mapped{Turn: s.Current, Format: "dddk", Costs: costs.Of(s).Costs}
+	late := costs.Mapped{Asked: costs.Map{Turn: s.Current, Format: "dddk"}, Costs: costs.Of(s).Costs}
 	s.Format = "semantic"
 	s, effects := apptest.Step(s, core.SideChosen(costs.Side))
 	require.Equal(t, costs.Map{Turn: s.Current, Format: "semantic"}, effects[0])

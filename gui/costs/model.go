@@ -55,8 +55,7 @@ type (
 	}
 	// Mapped answers [Map].
 	Mapped struct {
-		Turn    *core.Turn
-		Format  dump.Format
+		Asked   Map
 		Costs   *tokenmap.Map
 		Problem *core.Problem
 	}
@@ -64,7 +63,7 @@ type (
 
 // Do implements [core.Work].
 func (e Map) Do(_ context.Context, w *core.Worker) core.Msg {
-	m := Mapped{Turn: e.Turn, Format: e.Format}
+	m := Mapped{Asked: e}
 	d, err := format.Render(e.Turn.Capture, e.Format, format.Options{})
 	if err != nil {
 		m.Problem = core.ProblemOf(fmt.Errorf("the costs of turn %d as %s cannot be counted: %w", e.Turn.N, e.Format,
@@ -76,7 +75,7 @@ func (e Map) Do(_ context.Context, w *core.Worker) core.Msg {
 }
 
 func (m Mapped) Apply(s core.State) (core.State, []core.Effect) {
-	if of(s).Turn != m.Turn || of(s).Format != m.Format {
+	if m.Asked != (Map{of(s).Turn, of(s).Format}) {
 		return s, nil // another text is in view by now
 	}
 	model := edit(&s)

@@ -207,14 +207,14 @@ func TestCostsOnThePicture(t *testing.T) {
 	require.Same(t, s.Current.Pyramid, picture.ViewOf(s).Picture, "not there yet")
 	s, effects = apptest.Step(s, core.FormatChosen{Format: "semantic"})
 	require.Contains(t, effects, core.Effect(picture.MapCosts{Turn: s.Current, Format: "semantic"}))
-	late, _ := apptest.Step(s, picture.CostsMapped{Turn: s.Current, Format: "dddk", Picture: apptest.TurnOf(2).Pyramid})
+	late, _ := apptest.Step(s, picture.CostsMapped{Asked: picture.MapCosts{Turn: s.Current, Format: "dddk"}, Picture: apptest.TurnOf(2).Pyramid})
 	require.Nil(t, picture.Of(late).Costs.Picture, "of another format")
 	other := apptest.TurnOf(2).Pyramid
-	s, _ = apptest.Step(s, picture.CostsMapped{Turn: s.Current, Format: "semantic", Picture: other, Tokens: 1234})
+	s, _ = apptest.Step(s, picture.CostsMapped{Asked: picture.MapCosts{Turn: s.Current, Format: "semantic"}, Picture: other, Tokens: 1234})
 	require.Same(t, other, picture.ViewOf(s).Picture)
 	require.Nil(t, picture.ViewOf(s).Scene)
 	require.Contains(t, picture.ViewOf(s).Badge, "1,234 tokens")
-	bad, _ := apptest.Step(s, core.FormatChosen{Format: "dddk"}, picture.CostsMapped{Turn: s.Current, Format: "dddk",
+	bad, _ := apptest.Step(s, core.FormatChosen{Format: "dddk"}, picture.CostsMapped{Asked: picture.MapCosts{Turn: s.Current, Format: "dddk"},
 		Problem: &core.Problem{Sentence: "No."}})
 	require.False(t, picture.Of(bad).Costs.On)
 	s, _ = apptest.Step(s, picture.CostsToggled())

@@ -25,15 +25,14 @@ type MapCosts struct {
 
 // CostsMapped answers [MapCosts].
 type CostsMapped struct {
-	Turn    *core.Turn
-	Format  dump.Format
+	Asked   MapCosts
 	Picture *overlay.Pyramid
 	Tokens  int
 	Problem *core.Problem
 }
 
 func (m CostsMapped) Apply(s core.State) (core.State, []core.Effect) {
-	if Of(s).Costs.Turn != m.Turn || Of(s).Costs.Format != m.Format {
+	if m.Asked != (MapCosts{Of(s).Costs.Turn, Of(s).Costs.Format}) {
 		return s, nil
 	}
 	if m.Problem != nil {

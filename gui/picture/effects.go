@@ -31,7 +31,7 @@ func (e Rescope) Do(context.Context, *core.Worker) core.Msg { return Rescoped{e,
 
 // Do implements [core.Work]: it draws what the text of a turn costs on its picture.
 func (e MapCosts) Do(_ context.Context, w *core.Worker) core.Msg {
-	m := CostsMapped{Turn: e.Turn, Format: e.Format}
+	m := CostsMapped{Asked: e}
 	fail := func(err error) core.Msg {
 		m.Problem = w.Problem("token map", fmt.Errorf("the token map of turn %d cannot be drawn: %w", e.Turn.N, err))
 		return m

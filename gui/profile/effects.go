@@ -64,8 +64,7 @@ func (e readRevisions) Do(ctx context.Context, w *core.Worker) core.Msg {
 
 // Do implements [core.Work].
 func (e compareRevision) Do(context.Context, *core.Worker) core.Msg {
-	diff := core.NewTextDiff(e.Revision.Text, e.Text)
-	return diffed{Domain: e.Domain, N: e.Revision.N, Seq: e.Seq, Diff: diff}
+	return diffed(e, core.NewTextDiff(e.Revision.Text, e.Text))
 }
 
 // Do implements [core.Work].

@@ -299,20 +299,16 @@ func (d *Draft) diffView() core.DumpVM {
 	return v
 }
 
-// diffed answers [compareRevision]. Its Diff has no line where the two are the same.
-type diffed struct {
-	Domain string
-	N, Seq int
-	Diff   *core.ComparedText
-}
-
-func (m diffed) Apply(s core.State) (core.State, []core.Effect) {
-	withDraft(&s, m.Domain, func(d *Draft) {
-		if d.Chosen == m.N && d.Seq == m.Seq {
-			d.Diff = m.Diff
-		}
+// diffed answers [compareRevision]. diff has no line where the two are the same.
+func diffed(e compareRevision, diff *core.ComparedText) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		withDraft(&s, e.Domain, func(d *Draft) {
+			if d.Chosen == e.Revision.N && d.Seq == e.Seq {
+				d.Diff = diff
+			}
+		})
+		return s, nil
 	})
-	return s, nil
 }
 
 // UnsavedVM is the question before the window closes.

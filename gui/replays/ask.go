@@ -61,10 +61,6 @@ type (
 		Turn  *core.Turn
 		Again Again
 	}
-	answered struct {
-		Task, Count, Failed int
-		Problem             *core.Problem
-	}
 )
 
 // asking is the state of the dialog.
@@ -166,30 +162,33 @@ func (e send) Number() int { return e.Task }
 // Do implements [core.Work].
 func (e send) Do(ctx context.Context, w *core.Worker) core.Msg {
 	count, failed, err := core.EngineOf[Engine](w).Ask(ctx, e.Turn.N, e.Again, w.Progress)
-	return answered{e.Task, count, failed, w.Problem("ask", err)}
+	return answered(e.Task, count, failed, w.Problem("ask", err))
 }
 
 // Apply implements [core.Msg]. The table of the variants comes into view.
-func (m answered) Apply(s core.State) (core.State, []core.Effect) {
-	if _, ok := s.FinishTask(m.Task); !ok {
-		return s, nil
-	}
-	edit(&s).Turn = nil // it is listed again
-	switch {
-	case m.Problem != nil:
-		s.Complain(core.TaskAsk, m.Problem)
-	case m.Failed > 0:
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskAsk,
-			Text: fmt.Sprintf("%d of %s failed.", m.Failed, text.Count(m.Count, "answer", "answers")),
-			Hint: "Variants lists them with what the endpoint said."}
-	default:
-		s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskAsk,
-			Text: text.Count(m.Count, "answer", "answers") + " recorded as variants of the turn."}
-	}
-	if m.Count == 0 {
-		return s, nil
-	}
-	return s.ChooseSide(Side)
+// answered answers [send].
+func answered(task, count, failed int, problem *core.Problem) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if _, ok := s.FinishTask(task); !ok {
+			return s, nil
+		}
+		edit(&s).Turn = nil // it is listed again
+		switch {
+		case problem != nil:
+			s.Complain(core.TaskAsk, problem)
+		case failed > 0:
+			s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskAsk,
+				Text: fmt.Sprintf("%d of %s failed.", failed, text.Count(count, "answer", "answers")),
+				Hint: "Variants lists them with what the endpoint said."}
+		default:
+			s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskAsk,
+				Text: text.Count(count, "answer", "answers") + " recorded as variants of the turn."}
+		}
+		if count == 0 {
+			return s, nil
+		}
+		return s.ChooseSide(Side)
+	})
 }
 
 // AskVM is what the dialog shows.

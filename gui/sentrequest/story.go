@@ -29,13 +29,6 @@ type tell struct {
 	Turns          []int
 }
 
-// told answers [tell]. Done: it was the last answer.
-type told struct {
-	Session int
-	Stories []*conversation.Story
-	Done    bool
-}
-
 // toldEvery is how long stories are gathered: each report costs the window a copy of its list.
 const toldEvery = 200 * time.Millisecond
 
@@ -48,7 +41,7 @@ func (e tell) Do(ctx context.Context, w *core.Worker) core.Msg {
 	last := time.Now()
 	err := core.EngineOf[Engine](w).Stories(ctx, e.Turns, func(one *conversation.Story) {
 		if list = append(list, one); time.Since(last) > toldEvery {
-			w.Dispatch(told{Session: e.Session, Stories: list})
+			w.Dispatch(told(e.Session, list, false))
 			list, last = nil, time.Now()
 		}
 		if w.GiveWay != nil {
@@ -61,20 +54,22 @@ func (e tell) Do(ctx context.Context, w *core.Worker) core.Msg {
 	if err != nil {
 		w.Log.Debug("the turns do not tell what was done", "error", err)
 	}
-	return told{e.Session, list, true}
+	return told(e.Session, list, true)
 }
 
-// Apply implements [core.Msg].
-func (m told) Apply(s core.State) (core.State, []core.Effect) {
-	if m.Session != s.Session.Opened {
-		return s, nil // of a session that was left
-	}
-	s.Tell(m.Stories)
-	if m.Done {
-		core.Edit[stories](&s).Telling = false
-		core.Edit[stories](&s).Seen = nil
-	}
-	return s, nil
+// told answers [tell]. done: it was the last answer.
+func told(session int, list []*conversation.Story, done bool) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if session != s.Session.Opened {
+			return s, nil // of a session that was left
+		}
+		s.Tell(list)
+		if done {
+			core.Edit[stories](&s).Telling = false
+			core.Edit[stories](&s).Seen = nil
+		}
+		return s, nil
+	})
 }
 
 // tellStories asks for the stories of turns that were not asked about, once what is in view is there.

@@ -54,13 +54,6 @@ type (
 		view view
 		On   bool // from where the one before stopped
 	}
-	turnsSearched struct {
-		Session int
-		Words   []string
-		Hits    Hits // all so far, of these words
-		Left    int
-		Problem *core.Problem
-	}
 )
 
 // view is what a person looks at: a turn of a session, by the number of its opening.
@@ -167,13 +160,13 @@ func (e searchTurns) Do(ctx context.Context, w *core.Worker) core.Msg {
 		}
 		if time.Since(told) > searchEvery {
 			told = time.Now()
-			w.Dispatch(turnsSearched{Session: e.Session, Words: e.Words, Hits: hits.clone(), Left: left})
+			w.Dispatch(turnsSearched(e, hits.clone(), left, nil))
 		}
 	})
 	if ctx.Err() != nil {
 		return nil
 	}
-	return turnsSearched{e.Session, e.Words, hits, 0, w.Problem("search", err)}
+	return turnsSearched(e, hits, 0, w.Problem("search", err))
 }
 
 func (h Hits) clone() Hits {
@@ -184,16 +177,18 @@ func (h Hits) clone() Hits {
 	return out
 }
 
-// Apply implements [core.Msg].
-func (m turnsSearched) Apply(s core.State) (core.State, []core.Effect) {
-	if m.Session != s.Session.Opened || !slices.Equal(m.Words, Of(s).Words) {
+// turnsSearched answers [searchTurns]. hits are all so far, left is how many turns are left.
+func turnsSearched(e searchTurns, hits Hits, left int, problem *core.Problem) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if e.Session != s.Session.Opened || !slices.Equal(e.Words, Of(s).Words) {
+			return s, nil
+		}
+		model := edit(&s)
+		model.Hits, model.Reading = hits, left
+		model.HitsVersion++
+		if problem != nil {
+			s.Complain(core.TaskSession, problem)
+		}
 		return s, nil
-	}
-	model := edit(&s)
-	model.Hits, model.Reading = m.Hits, m.Left
-	model.HitsVersion++
-	if m.Problem != nil {
-		s.Complain(core.TaskSession, m.Problem)
-	}
-	return s, nil
+	})
 }

@@ -14,7 +14,7 @@ func (Compare) Pause() time.Duration { return 0 }
 
 // Do implements [core.Work]: it compares a turn by default with the turn under a setup.
 func (e Compare) Do(_ context.Context, w *core.Worker) core.Msg {
-	m := Compared{Turn: e.Turn, Setup: e.Setup, Numbers: e.Numbers}
+	m := Compared{Asked: e}
 	changed := whatif.Setup{Options: e.Setup.Options(w.Counter.Count), Drop: e.Setup.Selectors()}
 	cmp, err := whatif.Compare(e.Turn.Capture, e.Setup.Format, whatif.Setup{}, changed)
 	if err != nil {

@@ -69,9 +69,7 @@ type (
 	}
 	// Compared answers [Compare].
 	Compared struct {
-		Turn    *core.Turn
-		Setup   Setup
-		Numbers *core.Numbers
+		Asked   Compare
 		Built   *Built
 		Problem *core.Problem
 	}
@@ -113,7 +111,7 @@ func copied() core.Msg {
 }
 
 func (m Compared) Apply(s core.State) (core.State, []core.Effect) {
-	if m.Turn != Of(s).AskedOf || m.Setup != Of(s).Asked || m.Numbers != s.Numbers() {
+	if m.Asked != (Compare{Of(s).AskedOf, Of(s).Asked, s.Numbers()}) {
 		return s, nil // an older one
 	}
 	edit(&s).Problem = m.Problem

@@ -27,10 +27,10 @@ func TestWhatIfIsAskedOnceForEachSetup(t *testing.T) {
 	s, effects = apptest.Step(s, whatifroom.Changed{Setup: whatifroom.Setup{MaxTokens: 100}})
 	require.Equal(t, []core.Effect{whatifroom.Compare{Turn: s.Current, Setup: whatifroom.Setup{Format: s.Format,
 		MaxTokens: 100}}}, effects)
-	old, _ := apptest.Step(s, whatifroom.Compared{Turn: s.Current, Setup: first, Built: &whatifroom.Built{}})
+	old, _ := apptest.Step(s, whatifroom.Compared{Asked: whatifroom.Compare{Turn: s.Current, Setup: first}, Built: &whatifroom.Built{}})
 	require.Nil(t, whatifroom.Of(old).Built, "of an older setup")
 
-	s, _ = apptest.Step(s, whatifroom.Compared{Turn: s.Current, Setup: whatifroom.Of(s).Asked,
+	s, _ = apptest.Step(s, whatifroom.Compared{Asked: effects[0].(whatifroom.Compare),
 		Problem: &core.Problem{Sentence: "This selector cannot be used."}})
 	require.Equal(t, "This selector cannot be used.", whatifroom.ViewOf(s).List.Empty)
 	s, _ = apptest.Step(s, whatifroom.Reset())

@@ -25,17 +25,13 @@ type Comparison struct {
 
 // comparisonView is what the template shows.
 type comparisonView struct {
-	Policy       string
-	Style        template.CSS
-	NameA, NameB string
-	Labels       []comparisonLabel
-	Verdict      string
-	Details      []string
-	TurnA, TurnB int
+	Comparison
+	Policy string
+	Style  template.CSS
+	Labels []comparisonLabel
 	// PictureA and PictureB are data: addresses of PNGs of ours.
 	PictureA, PictureB template.URL
 	Rows               []comparisonRow
-	Notes              []string
 }
 
 // comparisonLabel is why a run ended as it did, as somebody sorted it.
@@ -43,11 +39,9 @@ type comparisonLabel struct{ Run, Label, Note string }
 
 // comparisonRow is one place of the two runs.
 type comparisonRow struct {
-	A, B    string // numbers of the turns, "" for none
-	Tone    tone
-	Word    string // "same", or the cause
-	Details []string
-	First   bool
+	*runs.Row
+	Tone  tone
+	First bool
 }
 
 // WriteComparison writes one HTML file of two runs: where they parted and why, both pictures
@@ -58,11 +52,11 @@ func WriteComparison(w io.Writer, c Comparison) error {
 	if err != nil {
 		return fmt.Errorf("comparison: its template: %w", err)
 	}
-	v := comparisonView{
+	c.NameA, c.NameB = text.Line(c.NameA), text.Line(c.NameB)
+	v := comparisonView{Comparison: c,
 		Policy: "default-src 'none'; img-src data:; style-src " + SourceHash(styleText) +
 			"; base-uri 'none'; form-action 'none'",
-		Style: template.CSS(styleText), NameA: text.Line(c.NameA), NameB: text.Line(c.NameB), Notes: c.Notes,
-		Verdict: c.Verdict(),
+		Style: template.CSS(styleText),
 	}
 	for i, l := range []*runs.Label{c.LabelA, c.LabelB} {
 		if l != nil {
@@ -70,13 +64,12 @@ func WriteComparison(w io.Writer, c Comparison) error {
 				text.Lines(l.Note)})
 		}
 	}
-	if d := c.Divergence(); d != nil {
-		v.Details, v.TurnA, v.TurnB = d.Details, d.A, d.B
+	if c.Divergence() != nil {
 		v.PictureA, v.PictureB = pngAddress(c.PictureA), pngAddress(c.PictureB)
 	}
-	for i, r := range c.Rows {
-		row := comparisonRow{A: turnWord(r.A), B: turnWord(r.B), Word: r.Word(), Tone: good, Details: r.Details,
-			First: i == c.First}
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		row := comparisonRow{Row: r, Tone: good, First: i == c.First}
 		switch {
 		case r.Cause != "":
 			row.Tone = bad
@@ -89,13 +82,6 @@ func WriteComparison(w io.Writer, c Comparison) error {
 		return fmt.Errorf("comparison: %w", err)
 	}
 	return nil
-}
-
-func turnWord(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprint("turn ", n)
 }
 
 // pngAddress is a picture as an address; "" for none.

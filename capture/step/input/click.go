@@ -35,14 +35,19 @@ type clicked struct {
 	Method       string `json:"method"`
 	CDPAttempted bool   `json:"cdpAttempted,omitempty"`
 	*stepdef.Movement
-	ReResolved     bool         `json:"reResolved,omitempty"`
-	Substitute     *substitute  `json:"substitute,omitempty"`
+	replacement
 	AutoForced     bool         `json:"autoForced,omitempty"`
 	TargetReceived *bool        `json:"targetReceived,omitempty"`
 	Checked        *bool        `json:"checked,omitempty"`
 	MatchedIndex   *int         `json:"matchedIndex,omitempty"` // of selectors
 	MatchedBy      string       `json:"matchedSelector,omitempty"`
 	Coordinates    *coordinates `json:"coordinates,omitempty"`
+}
+
+// replacement reports that another element took the place of the target's own.
+type replacement struct {
+	ReResolved bool        `json:"reResolved,omitempty"`
+	Substitute *substitute `json:"substitute,omitempty"`
 }
 
 // substitute is a ref that was gone, and which one took its place.
@@ -94,7 +99,7 @@ func click(ctx context.Context, e *stepdef.Env, p *clickParams) (any, error) {
 		out.Method, out.CDPAttempted, out.TargetReceived, out.Checked = done.Method, done.Tried,
 			done.Reached, done.Checked
 		out.AutoForced = forced(e, done.Forced)
-		out.ReResolved, out.Substitute = replaced(e, f)
+		out.replacement = replaced(e, f)
 		if len(p.Selectors) > 0 {
 			out.MatchedBy, out.MatchedIndex = f.Selector, &f.Index
 		}

@@ -52,8 +52,7 @@ type filled struct {
 	Method  string `json:"method,omitempty"`
 	Changed bool   `json:"changedByPage,omitempty"` // the page formatted or cut what was put in
 	*stepdef.Movement
-	ReResolved bool        `json:"reResolved,omitempty"`
-	Substitute *substitute `json:"substitute,omitempty"`
+	replacement
 	AutoForced bool        `json:"autoForced,omitempty"`
 	Fields     []oneFilled `json:"fields,omitempty"`
 }
@@ -104,7 +103,7 @@ func fillOne(ctx context.Context, e *stepdef.Env, p *fillParams, out *filled) er
 		return named(e, err)
 	}
 	out.Method, out.Changed, out.AutoForced = done.Method, changed(e, "", done), forced(e, done.Forced)
-	out.ReResolved, out.Substitute = replaced(e, f)
+	out.replacement = replaced(e, f)
 	return nil
 }
 

@@ -149,9 +149,9 @@ func named(e *stepdef.Env, err error) error {
 }
 
 // replaced reports the substitute of a ref that was gone.
-func replaced(e *stepdef.Env, f *element.Found) (bool, *substitute) {
+func replaced(e *stepdef.Env, f *element.Found) replacement {
 	if !f.Replaced() {
-		return false, nil
+		return replacement{}
 	}
-	return true, &substitute{e.Elements.Spell(f.Ref), e.Elements.Spell(f.NewRef)}
+	return replacement{true, &substitute{e.Elements.Spell(f.Ref), e.Elements.Spell(f.NewRef)}}
 }

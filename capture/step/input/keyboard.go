@@ -35,11 +35,10 @@ func (p *typeParams) CheckParams() error {
 }
 
 type typed struct {
-	Typed      int         `json:"typed"`                   // characters
-	Changed    bool        `json:"changedByPage,omitempty"` // the field did not take them as they are
-	ReResolved bool        `json:"reResolved,omitempty"`
-	Substitute *substitute `json:"substitute,omitempty"`
-	AutoForced bool        `json:"autoForced,omitempty"`
+	Typed   int  `json:"typed"`                   // characters
+	Changed bool `json:"changedByPage,omitempty"` // the field did not take them as they are
+	replacement
+	AutoForced bool `json:"autoForced,omitempty"`
 	*stepdef.Movement
 }
 
@@ -70,7 +69,7 @@ func typeText(ctx context.Context, e *stepdef.Env, p *typeParams) (any, error) {
 			return nil, named(e, err)
 		}
 		out.AutoForced = forced(e, done.Forced)
-		out.ReResolved, out.Substitute = replaced(e, f)
+		out.replacement = replaced(e, f)
 	}
 	out.Changed = changed(e, "", done)
 	if out.Movement, err = e.Moved(ctx, before); err != nil {

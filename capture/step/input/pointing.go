@@ -25,10 +25,9 @@ type hoverParams struct {
 }
 
 type hovered struct {
-	Hovered        bool         `json:"hovered"`
-	AutoForced     bool         `json:"autoForced,omitempty"`
-	ReResolved     bool         `json:"reResolved,omitempty"`
-	Substitute     *substitute  `json:"substitute,omitempty"`
+	Hovered    bool `json:"hovered"`
+	AutoForced bool `json:"autoForced,omitempty"`
+	replacement
 	CapturedResult *appeared    `json:"capturedResult,omitempty"`
 	Coordinates    *coordinates `json:"coordinates,omitempty"`
 }
@@ -62,7 +61,7 @@ func hover(ctx context.Context, e *stepdef.Env, p *hoverParams) (any, error) {
 		return nil, named(e, err)
 	}
 	out.AutoForced = forced(e, done.Forced)
-	out.ReResolved, out.Substitute = replaced(e, f)
+	out.replacement = replaced(e, f)
 	if p.CaptureResult {
 		if err := called(ctx, e, f.Element, done.Appeared); err != nil {
 			return nil, err
@@ -274,11 +273,10 @@ func (p *selectParams) choice() action.Choice {
 }
 
 type selected struct {
-	Selected   []string    `json:"selected"`
-	Multiple   bool        `json:"multiple"`
-	AutoForced bool        `json:"autoForced,omitempty"`
-	ReResolved bool        `json:"reResolved,omitempty"`
-	Substitute *substitute `json:"substitute,omitempty"`
+	Selected   []string `json:"selected"`
+	Multiple   bool     `json:"multiple"`
+	AutoForced bool     `json:"autoForced,omitempty"`
+	replacement
 }
 
 func selectOption(ctx context.Context, e *stepdef.Env, p *selectParams) (any, error) {
@@ -304,7 +302,7 @@ func selectOption(ctx context.Context, e *stepdef.Env, p *selectParams) (any, er
 		return nil, err
 	}
 	out := &selected{Selected: s.Values, Multiple: s.Multiple, AutoForced: forced(e, unready)}
-	out.ReResolved, out.Substitute = replaced(e, f)
+	out.replacement = replaced(e, f)
 	if !s.Kept {
 		e.Warn("the page did not leave the list as it was chosen from")
 	}
