@@ -178,12 +178,12 @@ func (p *Page) next(ctx context.Context, a, b <-chan jsonv2.Value) error {
 	return nil
 }
 
-// Settle waits until no request has been in progress for 300 ms, at most 2 s, and reports
-// whether that succeeded. It is best effort and never an error (seed 19.4).
-func (p *Page) Settle(ctx context.Context) bool {
+// Settle waits until no request has been in progress for 300 ms, at most 2 s. It is best effort and never an error
+// (seed 19.4).
+func (p *Page) Settle(ctx context.Context) {
 	in, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	return p.tab.NetworkQuiet(in.Done(), 300*time.Millisecond)
+	p.tab.NetworkQuiet(in.Done(), 300*time.Millisecond)
 }
 
 // WaitQuiet waits until the document of a frame has not changed for one time, and the tab has requested

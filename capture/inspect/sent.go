@@ -39,7 +39,7 @@ func (e *NoTextError) Error() string {
 }
 
 // SentOf is what the model of a turn was given, a [NoTextError] where it was given no text of a page.
-func SentOf(ctx context.Context, r *target.Opened, counter *tokens.Counter) (*Sent, error) {
+func SentOf(ctx context.Context, r *target.Opened) (*Sent, error) {
 	if r.Record == nil {
 		return nil, &NoTextError{r.Name, "it is not a turn of a session: name SESSION#N"}
 	}
@@ -48,7 +48,7 @@ func SentOf(ctx context.Context, r *target.Opened, counter *tokens.Counter) (*Se
 		return nil, fmt.Errorf("opening the session %s: %w", r.Where, err)
 	}
 	defer store.Close()
-	return SentAt(ctx, r.Name, store, r.Record, counter)
+	return SentAt(ctx, r.Name, store, r.Record, nil)
 }
 
 // SentAt is [SentOf] for a turn of a session that is open; name is the turn's for people.
@@ -143,7 +143,7 @@ func maybeSent(ctx context.Context, r *target.Opened) (*Sent, error) {
 	if r.Record == nil {
 		return nil, nil
 	}
-	s, err := SentOf(ctx, r, nil)
+	s, err := SentOf(ctx, r)
 	if _, none := errors.AsType[*NoTextError](err); none {
 		return nil, nil
 	}

@@ -76,7 +76,7 @@ func opened(t *testing.T, dir string, n int) *target.Opened {
 
 func TestSentOf(t *testing.T) {
 	dir := session(t, sentText, "", "Do something.")
-	s, err := inspect.SentOf(t.Context(), opened(t, dir, 1), nil)
+	s, err := inspect.SentOf(t.Context(), opened(t, dir, 1))
 	require.NoError(t, err)
 	require.Equal(t, sentText, s.Text.Body(), "the text is as it was, byte for byte")
 	for _, spelled := range []string{"e2", "2", "[e2]", "@e2", "ref=e2", "[ref=e2]", " e2 "} {
@@ -87,10 +87,10 @@ func TestSentOf(t *testing.T) {
 	require.Empty(t, s.Lines("e18"))
 	require.Empty(t, s.Lines("Home"))
 	var none *inspect.NoTextError
-	_, err = inspect.SentOf(t.Context(), opened(t, dir, 2), nil)
+	_, err = inspect.SentOf(t.Context(), opened(t, dir, 2))
 	require.ErrorAs(t, err, &none)
 	require.ErrorContains(t, err, "holds no request")
-	_, err = inspect.SentOf(t.Context(), opened(t, dir, 3), nil)
+	_, err = inspect.SentOf(t.Context(), opened(t, dir, 3))
 	require.ErrorAs(t, err, &none)
 	require.ErrorContains(t, err, "lists no elements")
 }
@@ -154,7 +154,7 @@ func TestDiffSent(t *testing.T) {
 	var both [2]*inspect.Sent
 	for i := range both {
 		var err error
-		both[i], err = inspect.SentOf(t.Context(), opened(t, dir, i+1), nil)
+		both[i], err = inspect.SentOf(t.Context(), opened(t, dir, i+1))
 		require.NoError(t, err)
 	}
 	d := inspect.DiffSent(both[0], both[1])
@@ -168,7 +168,7 @@ func TestDiffSent(t *testing.T) {
 }
 
 func TestMarkOfTheAgent(t *testing.T) {
-	s, err := inspect.SentOf(t.Context(), opened(t, session(t, sentText), 1), nil)
+	s, err := inspect.SentOf(t.Context(), opened(t, session(t, sentText), 1))
 	require.NoError(t, err)
 	var o overlay.Options
 	s.Mark(&o, false)
@@ -185,7 +185,7 @@ func TestMarkOfTheAgent(t *testing.T) {
 func TestMarkOfLocators(t *testing.T) {
 	located := "- navigation:\n    - role=link[name=\"Home\"i]\n    - role=link[name=\"Sign in\"i]\n" +
 		"- role=link[name=\"Imprint\"i]"
-	s, err := inspect.SentOf(t.Context(), opened(t, session(t, located), 1), nil)
+	s, err := inspect.SentOf(t.Context(), opened(t, session(t, located), 1))
 	require.NoError(t, err)
 	require.Equal(t, `role=link[name="Sign in…`, s.Number(s.Capture.ByRef(3).I))
 	for _, both := range []bool{false, true} {

@@ -115,10 +115,10 @@ func (m *menus) column() {
 }
 
 // openMenu drops the menu down that has a title beginning with a letter; 0 is the first.
-func (s *Shell) openMenu(letter rune) bool {
+func (s *Shell) openMenu(letter rune) {
 	c, ok := s.win.Canvas().(interface{ ToggleMenu() })
 	if !ok {
-		return false
+		return
 	}
 	at := 0
 	for i, menu := range s.menus.main.Items {
@@ -133,7 +133,6 @@ func (s *Shell) openMenu(letter rune) bool {
 			f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
 		}
 	}
-	return true
 }
 
 // set greys and ticks the items. It reports whether any changed, so that the menu

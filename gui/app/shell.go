@@ -98,7 +98,7 @@ func New(o Options) (*Shell, error) {
 	s.prefs = &prefsKeeper{home: o.Home, log: o.Log, saved: o.Prefs}
 	s.keys = newKeymap(s.commands, s.run)
 	s.keys.digit = s.digit
-	s.keys.menu = func(letter rune) { s.openMenu(letter) }
+	s.keys.menu = s.openMenu
 	m, err := newMenus(s.commands, s.pick)
 	if err != nil {
 		return nil, err

@@ -76,13 +76,13 @@ func New(w *parts.Window) *View {
 		v.pages[page.page] = parts.NewChip(parts.Tab, page.title, func() { w.Send(Asked{page.page}) })
 		tabs.Add(v.pages[page.page])
 	}
-	foot := container.NewVBox(v.problem, container.NewBorder(nil, nil, nil, v.button("Close", false, w.Leave)))
+	foot := container.NewVBox(v.problem, container.NewBorder(nil, nil, nil, v.button("Close", w.Leave)))
 	v.box = container.NewBorder(tabs, foot, nil, nil, container.NewStack(v.tools, v.tap.box))
 	return v
 }
 
-func (v *View) button(text string, main bool, do func()) fyne.CanvasObject {
-	return parts.NewPushButton(text, main, do, v.w.Leave)
+func (v *View) button(text string, do func()) fyne.CanvasObject {
+	return parts.NewPushButton(text, false, do, v.w.Leave)
 }
 
 // Size is how large the dialog is in a window.
@@ -209,9 +209,9 @@ func (v *View) showSessions() {
 		}
 		about := widget.NewLabel(facts)
 		about.Truncation, about.Importance = fyne.TextTruncateEllipsis, widget.LowImportance
-		buttons := container.NewHBox(v.button("Follow", false, func() { v.w.Send(Followed{ID: s.ID}) }))
+		buttons := container.NewHBox(v.button("Follow", func() { v.w.Send(Followed{ID: s.ID}) }))
 		if s.Gone.IsZero() {
-			buttons.Add(v.button("Stop "+pagetext.Cut(pagetext.Line(s.Client), 24), false,
+			buttons.Add(v.button("Stop "+pagetext.Cut(pagetext.Line(s.Client), 24),
 				func() { v.w.Send(Stopped{ID: s.ID}) }))
 		}
 		v.rows.Add(container.NewBorder(nil, nil, name, buttons, about))

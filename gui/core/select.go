@@ -209,12 +209,12 @@ func (s State) EmptySentence(next string) string {
 type StartSteps [3]StatusItem
 
 // Starting describes the progress of the first picture: what is done, what runs, what is still to come.
-// ok is false where there is a picture, or where nothing is on its way to one.
-func (s State) Starting() (steps StartSteps, ok bool) {
+// It is zero where there is a picture, or where nothing is on its way to one.
+func (s State) Starting() (steps StartSteps) {
 	t := s.Busy()
 	launching := s.Browser.Phase == PhaseStarting
 	if s.Current != nil || !launching && (t == nil || t.Kind != TaskNavigate && t.Kind != TaskCapture) {
-		return steps, false
+		return steps
 	}
 	at := 0
 	steps = StartSteps{{"Chrome", ToneMuted}, {"Page", ToneMuted}, {"Capture", ToneMuted}}
@@ -234,7 +234,7 @@ func (s State) Starting() (steps StartSteps, ok bool) {
 		}
 	}
 	steps[at].Tone = ToneNormal
-	return steps, true
+	return steps
 }
 
 // Same reports whether two lists are one and the same, not only alike.

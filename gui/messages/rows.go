@@ -107,7 +107,7 @@ func (l *lister) same(n int) core.Row {
 func (l *lister) message(i int, msg *conversation.Message) {
 	first := len(l.out)
 	for k := range msg.Parts {
-		l.part(place{i, k}, msg, &msg.Parts[k])
+		l.part(place{i, k}, &msg.Parts[k])
 	}
 	if len(l.out) == first {
 		l.out = append(l.out, core.Row{Kind: core.RowPart, Tone: core.ToneMuted, Body: "(nothing)"})
@@ -134,7 +134,7 @@ func (l *lister) message(i int, msg *conversation.Message) {
 	}
 }
 
-func (l *lister) part(at place, msg *conversation.Message, p *conversation.Part) {
+func (l *lister) part(at place, p *conversation.Part) {
 	row := core.Row{Kind: core.RowPart}
 	switch {
 	case p.Kind == wire.Image:

@@ -169,7 +169,7 @@ func (p *pen) edge(stop int) fyne.ThemeColorName {
 
 // chips draws the chips like words, and the action at the end of their last line. It answers
 // with the height.
-func (p *pen) chips(x, y, right float32, act bool) float32 {
+func (p *pen) chips(x, y, right float32) float32 {
 	mono := fyne.TextStyle{Monospace: true}
 	at, top, high := x, y, p.line+4
 	for k, c := range p.r.Chips {
@@ -203,7 +203,7 @@ func (p *pen) chips(x, y, right float32, act bool) float32 {
 		p.d.hits = append(p.d.hits, hit{at, top, w, high, k + 1})
 		at += w + chipGap
 	}
-	if act && p.r.Action != "" {
+	if p.r.Action != "" {
 		w := p.measure(fyne.TextStyle{})(p.r.Action)
 		if at > x && at+w+6 > right {
 			top += high + chipGap - 2
@@ -229,7 +229,7 @@ func (p *pen) card() {
 	y += p.paragraph(p.r.Title, x, y, titleEnd-x, titleLines, bold, ToneColor(p.r.Tone))
 	y += p.body(x, y+1, end-x, theme.ColorText)
 	if len(p.r.Chips) > 0 {
-		y += 6 + p.chips(x, y+6, end, true)
+		y += 6 + p.chips(x, y+6, end)
 	}
 	y += 9
 	ground, edge := theme.ColorNoteGround, fyne.ThemeColorName("")
@@ -599,7 +599,7 @@ func (p *pen) lineRow() {
 	y += p.paragraph(title, x, y, end-x, titleLines, style, ink)
 	y += p.body(x, y, p.l.width-rowSide-x, theme.ColorMuted)
 	if len(r.Chips) > 0 {
-		y += 3 + p.chips(x, y+3, p.l.width-rowSide, true)
+		y += 3 + p.chips(x, y+3, p.l.width-rowSide)
 	}
 	if r.Picture != "" {
 		y = max(y, rowPad+pictureHigh+2)

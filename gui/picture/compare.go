@@ -484,7 +484,7 @@ func ViewOf(s core.State) VM {
 			v.Empty = withoutPicture(s, t)
 		}
 	} else {
-		v.Start, _ = s.Starting()
+		v.Start = s.Starting()
 		v.Empty = s.EmptySentence(uncaptured(s))
 	}
 	if t := s.Busy(); t != nil {

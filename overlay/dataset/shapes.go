@@ -55,9 +55,9 @@ func (s *Set) Folder(p *Page) string {
 // Files are all files of the set but its pictures and manifests. made is what made it, for the card.
 func (s *Set) Files(made Making) ([]File, error) {
 	write := map[Shape]func() ([]File, error){
-		ScreenSpot:    func() ([]File, error) { return s.lists("annotations", s.screenSpot) },
-		ScreenSpotPro: func() ([]File, error) { return s.lists("annotations", s.screenSpotPro) },
-		LLaVA:         func() ([]File, error) { return s.lists("annotations", s.llava) },
+		ScreenSpot:    func() ([]File, error) { return s.lists(s.screenSpot) },
+		ScreenSpotPro: func() ([]File, error) { return s.lists(s.screenSpotPro) },
+		LLaVA:         func() ([]File, error) { return s.lists(s.llava) },
 		COCO:          s.coco, YOLO: s.yolo, SoM: s.som, ImageFolder: s.imageFolder,
 	}[s.Options.Shape]
 	if write == nil {
@@ -93,10 +93,27 @@ func (x *example) source() provenance {
 	return provenance{x.page.Source, x.element.Ref, x.element.Node, x.element.Path, x.element.Verdict, x.element.Status}
 }
 
+// annotations are annotations.json of all, and a file of its kind for each split.
+func (s *Set) annotations(content func(split string) ([]byte, error)) ([]File, error) {
+	var files []File
+	add := func(name, split string) error {
+		data, err := content(split)
+		files = append(files, File{name, data})
+		return err
+	}
+	err := add("annotations.json", "")
+	for _, split := range s.Options.Splits {
+		if err == nil {
+			err = add("annotations-"+split.Name+".json", split.Name)
+		}
+	}
+	return files, err
+}
+
 // lists writes examples as a JSON list with a line for each, and one for each split.
-func (s *Set) lists(stem string, row func(x *example) any) ([]File, error) {
+func (s *Set) lists(row func(x *example) any) ([]File, error) {
 	all := s.examples()
-	file := func(name, split string) (File, error) {
+	return s.annotations(func(split string) ([]byte, error) {
 		var b bytes.Buffer
 		b.WriteString("[")
 		n := 0
@@ -106,7 +123,7 @@ func (s *Set) lists(stem string, row func(x *example) any) ([]File, error) {
 			}
 			line, err := marshal(row(&all[i]))
 			if err != nil {
-				return File{}, err
+				return nil, err
 			}
 			if n++; n > 1 {
 				b.WriteByte(',')
@@ -115,21 +132,8 @@ func (s *Set) lists(stem string, row func(x *example) any) ([]File, error) {
 			b.Write(line)
 		}
 		b.WriteString("\n]\n")
-		return File{name, b.Bytes()}, nil
-	}
-	whole, err := file(stem+".json", "")
-	if err != nil {
-		return nil, err
-	}
-	files := []File{whole}
-	for _, split := range s.Options.Splits {
-		f, err := file(stem+"-"+split.Name+".json", split.Name)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
-	}
-	return files, nil
+		return b.Bytes(), nil
+	})
 }
 
 func (s *Set) screenSpot(x *example) any {
@@ -271,7 +275,7 @@ func (s *Set) coco() ([]File, error) {
 	for i, r := range roles {
 		list = append(list, cocoCategory{i + 1, r, "element"})
 	}
-	file := func(name, split string) (File, error) {
+	return s.annotations(func(split string) ([]byte, error) {
 		f := cocoFile{
 			Info:     cocoInfo{s.title(), "1.0"},
 			Licenses: []cocoLicense{{1, s.license(), ""}}, Images: []cocoImage{}, Annotations: []cocoAnnotation{},
@@ -304,19 +308,8 @@ func (s *Set) coco() ([]File, error) {
 			}
 		}
 		data, err := marshal(f)
-		return File{name, append(data, '\n')}, err
-	}
-	whole, err := file("annotations.json", "")
-	files := []File{whole}
-	for _, split := range s.Options.Splits {
-		if err != nil {
-			break
-		}
-		var f File
-		f, err = file("annotations-"+split.Name+".json", split.Name)
-		files = append(files, f)
-	}
-	return files, err
+		return append(data, '\n'), err
+	})
 }
 
 // yolo also writes sources.jsonl with the provenance of each line, for which labels have no room.

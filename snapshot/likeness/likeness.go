@@ -61,7 +61,7 @@ func Of(a, b image.Image) float64 {
 
 // stretched is [Of] for pictures of any shape, each stretched to the grid.
 func stretched(a, b *shades) float64 {
-	ga, gb := a.cells(a.whole(), gridWidth, gridHeight), b.cells(b.whole(), gridWidth, gridHeight)
+	ga, gb := a.cells(a.whole()), b.cells(b.whole())
 	return agreement(ga, gb, background(ga), background(gb))
 }
 
@@ -133,9 +133,9 @@ func greyOf(img image.Image) func(x, y int) uint8 {
 func (s *shades) whole() image.Rectangle { return image.Rect(0, 0, s.w, s.h) }
 
 // cells are the means of a part that lies in the picture, row by row.
-func (s *shades) cells(part image.Rectangle, width, height int) []uint8 {
-	w, h := float64(part.Dx())/float64(width), float64(part.Dy())/float64(height)
-	return s.means(float64(part.Min.X), float64(part.Min.Y), w, h, width, height)
+func (s *shades) cells(part image.Rectangle) []uint8 {
+	w, h := float64(part.Dx())/float64(gridWidth), float64(part.Dy())/float64(gridHeight)
+	return s.means(float64(part.Min.X), float64(part.Min.Y), w, h, gridWidth, gridHeight)
 }
 
 // means are those of a grid of cells of w x h px, row by row, from a place that may lie within a px.
@@ -189,7 +189,7 @@ func background(cells []uint8) uint8 {
 // Blank reports whether a picture shows one even colour.
 func Blank(img image.Image) bool {
 	s := shadesOf(img)
-	grid := s.cells(s.whole(), gridWidth, gridHeight)
+	grid := s.cells(s.whole())
 	for _, c := range grid {
 		if !near(c, grid[0], 2) {
 			return false

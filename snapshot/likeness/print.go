@@ -16,7 +16,7 @@ type Print struct {
 // PrintOf is the print of a picture.
 func PrintOf(img image.Image) Print {
 	s := shadesOf(img)
-	return Print{s.w, s.h, s.cells(s.whole(), gridWidth, gridHeight)}
+	return Print{s.w, s.h, s.cells(s.whole())}
 }
 
 // How much two pictures of the same page may differ: by so many greys in a cell, as encoders and a

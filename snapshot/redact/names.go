@@ -241,7 +241,7 @@ func SecretName(name string, at Place) string {
 		if r.kind != whyPassword && r.kind != whyCard && t.other.MatchString(words) {
 			continue
 		}
-		if at == InLabel && aboutSecret(t, words, m[1]) {
+		if at == InLabel && aboutSecret(words, m[1]) {
 			continue
 		}
 		return r.kind
@@ -299,7 +299,7 @@ const plainWords = `^(?:true|True|TRUE|false|False|on|off|yes|no|null|none|undef
 var plainValue = regexp.MustCompile(plainWords)
 
 // aboutSecret: a label such as "password hint" or "password strength" is about the secret.
-func aboutSecret(t *nameTable, words string, end int) bool {
+func aboutSecret(words string, end int) bool {
 	next, _, _ := strings.Cut(words[end:], " ")
 	switch next {
 	case "hint", "hints", "reminder", "strength", "policy", "length":

@@ -37,7 +37,7 @@ func sections(p *turn.Payload) []section {
 		return []section{{label: "text", text: string(p.Bytes)}}
 	}
 	var out []section
-	walk(doc, "", func(path, key string, v any) {
+	walk(doc, "", "", func(path, key string, v any) {
 		if !unsteadyMembers[key] {
 			out = append(out, section{label: path, text: fmt.Sprint(v)})
 		}
@@ -111,11 +111,7 @@ var unsteadyMembers = map[string]bool{
 
 // walk calls visit for each value of a JSON document that is no object and no array, members
 // in the order of their names. key is the name of the nearest member.
-func walk(v any, path string, visit func(path, key string, v any)) {
-	walkUnder(v, path, "", visit)
-}
-
-func walkUnder(v any, path, key string, visit func(path, key string, v any)) {
+func walk(v any, path, key string, visit func(path, key string, v any)) {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, k := range slices.Sorted(maps.Keys(v)) {
@@ -123,11 +119,11 @@ func walkUnder(v any, path, key string, visit func(path, key string, v any)) {
 			if path != "" {
 				under = path + "." + k
 			}
-			walkUnder(v[k], under, k, visit)
+			walk(v[k], under, k, visit)
 		}
 	case []any:
 		for i := range v {
-			walkUnder(v[i], fmt.Sprintf("%s[%d]", path, i), key, visit)
+			walk(v[i], fmt.Sprintf("%s[%d]", path, i), key, visit)
 		}
 	default:
 		visit(path, key, v)

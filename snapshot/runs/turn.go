@@ -183,7 +183,7 @@ func results(answer []byte) []string {
 		return nil
 	}
 	var out []string
-	walk(doc, "", func(path, key string, v any) {
+	walk(doc, "", "", func(path, key string, v any) {
 		if resultFields[key] {
 			out = append(out, fmt.Sprintf("%s: %s", path, text.Cut(numberless(fmt.Sprint(v)), 300)))
 		}

@@ -126,7 +126,7 @@ func Questions() []Question {
 		{Name: "as sent", Command: []string{"snap", "shop#1", "--format", "sent"}, Resource: "shop/turns/1/sent",
 			Plain: true,
 			Want: of(1, func(ctx context.Context, r *target.Opened) (any, error) {
-				s, err := inspect.SentOf(ctx, r, nil)
+				s, err := inspect.SentOf(ctx, r)
 				if err != nil {
 					return nil, err
 				}
@@ -134,7 +134,7 @@ func Questions() []Question {
 			})},
 		{Name: "told", Command: []string{"audit", "shop#1", "--as-sent", "--json"}, Resource: "shop/turns/1/told",
 			Want: of(1, func(ctx context.Context, r *target.Opened) (any, error) {
-				s, err := inspect.SentOf(ctx, r, nil)
+				s, err := inspect.SentOf(ctx, r)
 				if err != nil {
 					return nil, err
 				}

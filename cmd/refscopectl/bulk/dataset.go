@@ -93,7 +93,7 @@ A build that was interrupted goes on when the same command is run again. The sam
 }
 
 // check reads the flags that are words.
-func (f *datasetFlags) check(a *cli.App) (err error) {
+func (f *datasetFlags) check() (err error) {
 	o := &f.options
 	switch {
 	case f.dir == "":

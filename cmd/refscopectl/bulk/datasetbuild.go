@@ -13,7 +13,7 @@ import (
 
 // buildDataset makes a data set.
 func buildDataset(ctx context.Context, a *cli.App, f *datasetFlags, targets []string) error {
-	if err := f.check(a); err != nil {
+	if err := f.check(); err != nil {
 		return err
 	}
 	looks, err := f.looks(a)

@@ -165,7 +165,7 @@ func (d *workFlags) dataset(a *cli.App, w *pageWork) error {
 	w.write = func(_ context.Context, p *batch.Page, r *target.Opened, dir string, res *batch.Result) error {
 		return f.intoFolder(a, p, r, dir, res)
 	}
-	return f.check(a)
+	return f.check()
 }
 
 // keepFile writes a file of a page.

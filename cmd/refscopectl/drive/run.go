@@ -358,12 +358,12 @@ func noteRun(a *cli.App, c *step.Command, size int, done *outcome) {
 	if !a.Debug {
 		return
 	}
-	if err := writeRun(a, c, size, done); err != nil {
+	if err := writeRun(c, size, done); err != nil {
 		a.Log().Debug("the debug log could not be written", "error", err)
 	}
 }
 
-func writeRun(a *cli.App, c *step.Command, size int, done *outcome) error {
+func writeRun(c *step.Command, size int, done *outcome) error {
 	const dir = "log"
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -293,7 +293,7 @@ func tapMCPAt(ctx context.Context, a *cli.App, f *tapMCPFlags) error {
 	if !f.noToken {
 		t.Token = rand.Text()
 	}
-	err = listenFor(ctx, a, t, f.listen, func(hostport, base string) error {
+	err = listenFor(ctx, t, f.listen, func(hostport, base string) error {
 		return a.PrintJSON(map[string]any{"listening": "http://" + hostport, "session": store.Path(), "url": base})
 	})
 	saved, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
@@ -303,7 +303,7 @@ func tapMCPAt(ctx context.Context, a *cli.App, f *tapMCPFlags) error {
 
 // listenFor serves a tap with one upstream until the context ends, and then lets the requests in progress end. ready is
 // told where it listens, and the address for the client.
-func listenFor(ctx context.Context, a *cli.App, o tap.Options, listen string,
+func listenFor(ctx context.Context, o tap.Options, listen string,
 	ready func(hostport, base string) error) error {
 	t, err := tap.New(o)
 	if err != nil {

@@ -626,7 +626,7 @@ func tryProfile(ctx context.Context, a *cli.App, args []string, f *profileFlags)
 			"unknown": trial.Unknown, "lines": lines.Lines, "unchanged": lines.Unchanged,
 		})
 	} else {
-		err = printTrial(a, c, trial, lines, problems)
+		err = printTrial(a, trial, lines, problems)
 	}
 	if err == nil && failed {
 		return cli.ErrReported
@@ -664,8 +664,7 @@ func triedText(ctx context.Context, a *cli.App, c *snapshot.Capture, file string
 	return found.Path, found.Text, nil
 }
 
-func printTrial(a *cli.App, c *snapshot.Capture, trial *profiles.Trial, diff *whatif.Comparison,
-	problems []profiles.Problem) error {
+func printTrial(a *cli.App, trial *profiles.Trial, diff *whatif.Comparison, problems []profiles.Problem) error {
 	lines := cli.StringsOf(problems)
 	add := func(s string) { lines = append(lines, text.CollapseSpace(s)) }
 	for _, r := range trial.Rules {

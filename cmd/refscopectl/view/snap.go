@@ -250,7 +250,7 @@ func (f *SnapFlags) checkSent(a *cli.App, targets []string) error {
 
 // sentOf is what the model of a turn was given, with a remark where what its numbers mean is a guess.
 func sentOf(ctx context.Context, a *cli.App, r *target.Opened) (*inspect.Sent, error) {
-	s, err := inspect.SentOf(ctx, r, nil)
+	s, err := inspect.SentOf(ctx, r)
 	if err == nil && s.Text.Guessed {
 		a.Remark("%s: the text is in no agent's format that is known: read as %s", target.Clean(r.Name),
 			s.Text.Called())
