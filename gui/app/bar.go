@@ -72,11 +72,8 @@ func tabLabel(t core.Tab) string {
 
 // NoteVM is the notice that lies over the window. The zero value shows nothing.
 type NoteVM struct {
-	Text, Hint string
-	Tone       core.Tone
-	// Command and Also are the ids of what its buttons do, with their titles; "" for none.
-	Command, CommandTitle string
-	Also, AlsoTitle       string
+	core.Notice
+	CommandTitle, AlsoTitle string // of what its buttons do, "" for none
 }
 
 // Note is the notice that lies over the window.
@@ -85,7 +82,7 @@ func Note(s core.State) NoteVM {
 	if n == nil {
 		return NoteVM{}
 	}
-	v := NoteVM{Text: n.Text, Hint: n.Hint, Tone: n.Tone, Command: n.Command, Also: n.Also}
+	v := NoteVM{Notice: *n}
 	for _, c := range s.Commands() {
 		if n.Command != "" && c.ID == n.Command {
 			v.CommandTitle = c.Title

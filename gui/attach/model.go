@@ -28,8 +28,7 @@ type Model struct {
 
 // Attached answers [Attach].
 type Attached struct {
-	Task    int
-	Where   string
+	Asked   Attach
 	Browser core.Browser
 	Problem *core.Problem
 }
@@ -57,7 +56,7 @@ func (Attach) UsesTab() {}
 // Do implements [core.Work].
 func (e Attach) Do(ctx context.Context, w *core.Worker) core.Msg {
 	b, err := core.EngineOf[Engine](w).Attach(ctx, e.Where, w.Progress)
-	return Attached{Task: e.Task, Where: e.Where, Browser: b, Problem: w.Problem("browser", err)}
+	return Attached{Asked: e, Browser: b, Problem: w.Problem("browser", err)}
 }
 
 func commands(core.State) []core.Command {
@@ -115,7 +114,7 @@ func Confirmed(w string) core.Msg {
 
 func (m Attached) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Problem != nil {
-		s.FinishTask(m.Task)
+		s.FinishTask(m.Asked.Task)
 		p := *m.Problem
 		p.BrowserGone = false
 		if s.Dialog == Dialog && !p.Canceled {
@@ -128,10 +127,10 @@ func (m Attached) Apply(s core.State) (core.State, []core.Effect) {
 	s.CloseDialog(Dialog)
 	s.First = true // the tabs of that browser stay as they are
 	s.Browser.Phase = core.PhaseStarting
-	s, effects := s.BrowserStarted(core.BrowserStarted{Task: m.Task, Browser: m.Browser})
-	if m.Where != "" {
+	s, effects := s.BrowserStarted(core.BrowserStarted{Task: m.Asked.Task, Browser: m.Browser})
+	if m.Asked.Where != "" {
 		s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskLaunch, Text: "Attached to " +
-			text.Cut(text.Line(m.Where), 60) + " with " + text.Count(len(m.Browser.Tabs), "tab", "tabs") + ".",
+			text.Cut(text.Line(m.Asked.Where), 60) + " with " + text.Count(len(m.Browser.Tabs), "tab", "tabs") + ".",
 			Hint: "Ctrl+T lists them; Ctrl+R captures."}
 	}
 	return s, effects

@@ -161,7 +161,7 @@ func TestAttach(t *testing.T) {
 
 	s, effects = apptest.Step(asked(t), attach.Confirmed(" 127.0.0.1:9222 "))
 	require.Equal(t, []core.Effect{attach.Attach{Task: 5, Where: "127.0.0.1:9222"}}, effects)
-	failed, _ := apptest.Step(s, attach.Attached{Task: 5, Where: "127.0.0.1:9222",
+	failed, _ := apptest.Step(s, attach.Attached{Asked: attach.Attach{Task: 5, Where: "127.0.0.1:9222"},
 		Problem: &core.Problem{Sentence: "Nobody answers.", Hint: "Start it.", BrowserGone: true}})
 	require.Equal(t, "Nobody answers. Start it.", attach.Of(failed).Problem)
 	require.Equal(t, core.PhaseReady, failed.Browser.Phase, "the browser in use stays")
@@ -170,7 +170,7 @@ func TestAttach(t *testing.T) {
 	other := core.Browser{Version: "Chrome/156", Attached: true,
 		Tabs: []core.Tab{{ID: "Z", URL: "https://mail.example/"}}, Tab: "Z", Viewport: image.Pt(1, 1),
 		Demo: apptest.DemoURL}
-	got, effects := apptest.Step(s, attach.Attached{Task: 5, Where: "127.0.0.1:9222", Browser: other})
+	got, effects := apptest.Step(s, attach.Attached{Asked: attach.Attach{Task: 5, Where: "127.0.0.1:9222"}, Browser: other})
 	require.Equal(t, []core.Effect{core.Watch{}}, effects, "its tabs stay as they are")
 	require.True(t, got.Browser.Attached)
 	require.Equal(t, core.DialogNone, got.Dialog)

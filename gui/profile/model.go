@@ -165,7 +165,6 @@ type (
 	SaveProfile struct {
 		Base profiles.File
 		Text string
-		Seq  int
 	}
 	// makeProfile makes a first text from the turn.
 	makeProfile struct {

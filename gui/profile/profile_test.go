@@ -174,7 +174,7 @@ func TestSavingAProfile(t *testing.T) {
 	s, _ = typing(s, "# b\n")
 	base := profile.OpenDraft(s).File
 	s, effects = apptest.Step(s, profile.SaveAsked())
-	require.Equal(t, []core.Effect{profile.SaveProfile{Base: base, Text: "# b\n", Seq: 1}}, effects)
+	require.Equal(t, []core.Effect{profile.SaveProfile{Base: base, Text: "# b\n"}}, effects)
 	_, effects = apptest.Step(s, profile.SaveAsked())
 	require.Empty(t, effects, "it is being saved")
 

@@ -199,7 +199,7 @@ func save(s core.State, domain string) (core.State, []core.Effect) {
 			Hint: "Choose which of the two texts to keep first.", Command: CmdProfile}
 		return s, nil
 	}
-	e := SaveProfile{Base: d.File, Text: d.Text, Seq: d.Seq}
+	e := SaveProfile{Base: d.File, Text: d.Text}
 	withDraft(&s, domain, func(d *Draft) { d.Saving = true })
 	return s, []core.Effect{e}
 }
