@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -197,15 +196,22 @@ func tapMCP(ctx context.Context, a *cli.App, f *tapMCPFlags) (err error) {
 	argv := f.command
 	var env []string // further variables of the server
 	if !f.noBrowser {
-		b, err := browserOfServer(ctx, a, known, argv)
+		in, cancel := context.WithTimeout(ctx, a.Timeout)
+		b, err := known.OpenBrowser(in, argv, browser.Options{Chrome: a.Chrome, Attach: a.Attach, Profile: a.ProfileDir,
+			Headed: a.Headed, Width: a.Width, Height: a.Height, Log: a.Log()}, a.Remark)
+		cancel()
 		if err != nil {
 			return err
 		}
-		defer b.close(a)
-		o.Watcher = tap.Watch(b.watched, a.Profiles(), o.Log)
+		defer func() {
+			if err := b.Close(); err != nil {
+				a.Log().Debug("leaving the browser", "error", err)
+			}
+		}()
+		o.Watcher = tap.Watch(b.Watched, a.Profiles(), o.Log)
 		defer o.Watcher.Close(context.WithoutCancel(ctx))
-		if b.handed != "" {
-			argv, env = known.Hand(argv, b.handed)
+		if b.Handed != "" {
+			argv, env = known.Hand(argv, b.Handed)
 		}
 		o.Uids = known != nil && known.Uids
 	}
@@ -441,109 +447,4 @@ func firstChanged(files []string, change func([]byte) ([]byte, []string, error))
 		all = append(all, fmt.Errorf("%s: %w", name, err))
 	}
 	return "", nil, nil, nil, errors.Join(all...)
-}
-
-// serversBrowser is the browser of a server.
-type serversBrowser struct {
-	watched  *browser.Browser // nil where there is none to watch yet
-	launched *browser.Browser // nil where it was not started here
-	handed   string           // HOST:PORT, where it is to be handed over
-}
-
-// close leaves the browser, and ends one that was started here.
-func (s serversBrowser) close(a *cli.App) {
-	for _, b := range []*browser.Browser{s.watched, s.launched} {
-		if b == nil {
-			continue
-		}
-		if err := b.Close(); err != nil {
-			a.Log().Debug("leaving the browser", "error", err)
-		}
-	}
-}
-
-// browserOfServer starts or attaches the browser of a server, and says what it does.
-func browserOfServer(ctx context.Context, a *cli.App, known *mcp.Server, argv []string) (s serversBrowser, err error) {
-	said := known.Browser(argv, os.Getenv)
-	attach := a.Attach
-	if attach == "" {
-		attach = said.Own
-		why := ""
-		switch {
-		case attach != "":
-		case known == nil:
-			why = "this server is not known: its browser is found by its debugging port, or named with --attach"
-		case said.Named:
-			why = "the server's own switches choose its browser: it is found by its debugging port, or named with " +
-				"--attach"
-		case said.Other:
-			why = "the server uses a browser that is no Chrome: its calls are recorded without pages"
-		case known.Note != "":
-			why = known.Name + ": " + known.Note
-		}
-		if why != "" {
-			a.Remark("tap mcp: %s", why)
-			return s, nil
-		}
-	}
-	in, cancel := context.WithTimeout(ctx, a.Timeout)
-	defer cancel()
-	what := "the browser"
-	if attach == "" {
-		if s.launched, err = launchFor(in, a, known, said); err != nil {
-			return s, fmt.Errorf("%w; --no-browser records without pages", err)
-		}
-		defer func() {
-			if err != nil {
-				s.close(a)
-			}
-		}()
-		attach, what = s.launched.Endpoint(), "a Chrome with a throw-away profile, or that of --profile-dir,"
-	}
-	// A browser that was started elsewhere is left as it is; so is this one, for who watches it.
-	if s.watched, err = browser.Start(in, browser.Options{Attach: attach, Log: a.Log()}); err != nil {
-		if a.Attach != "" || s.launched != nil {
-			return s, err
-		}
-		// the server tells what is wrong, or starts it
-		a.Remark("tap mcp: the server's browser is not watched: %v", err)
-		return serversBrowser{}, nil
-	}
-	if said.Named || known == nil {
-		return s, nil
-	}
-	u, err := url.Parse(s.watched.Endpoint())
-	if err != nil || u.Port() == "" {
-		return s, errors.New("the browser's address has no port to hand over")
-	}
-	s.handed = u.Host
-	a.Remark("tap mcp: %s gets %s at %s", known.Name, what, s.handed)
-	return s, nil
-}
-
-// launchFor starts a browser as the switches of a server describe the one that it would start.
-func launchFor(ctx context.Context, a *cli.App, known *mcp.Server, said mcp.Browser) (*browser.Browser, error) {
-	o := browser.Options{Chrome: cmp.Or(a.Chrome, said.Chrome), Profile: cmp.Or(a.ProfileDir, said.Profile),
-		Headed: a.Headed || !said.Headless && hasDisplay(), Width: said.Width, Height: said.Height, Flags: said.Flags,
-		Log: a.Log()}
-	if o.Width == 0 || o.Height == 0 {
-		o.Width, o.Height = a.Width, a.Height
-	}
-	b, err := browser.Start(ctx, o)
-	if err != nil || !known.Tab || o.Headed { // one with a window has a tab
-		return b, err
-	}
-	t, err := b.OpenTab(ctx)
-	if err == nil {
-		err = t.Detach(ctx)
-	}
-	if err != nil {
-		return nil, errors.Join(err, b.Close())
-	}
-	return b, nil
-}
-
-// hasDisplay reports whether a window can be shown.
-func hasDisplay() bool {
-	return runtime.GOOS != "linux" || os.Getenv("DISPLAY")+os.Getenv("WAYLAND_DISPLAY") != ""
 }
