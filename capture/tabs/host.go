@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/url"
 	"path/filepath"
@@ -43,6 +44,12 @@ type Choice struct {
 	Height  int      `json:"height"`
 	// Session names the session of all tabs; "" gives each tab its own, by its alias.
 	Session string `json:"session,omitempty"`
+}
+
+// Browser are the options of one that is started, or attached to, for one program.
+func (c Choice) Browser(log *slog.Logger) browser.Options {
+	return browser.Options{Chrome: c.Chrome, Attach: c.Attach, Profile: c.Profile, Headed: c.Headed, Flags: c.Flags,
+		Width: c.Width, Height: c.Height, Log: log}
 }
 
 // Options configure where a host finds things.

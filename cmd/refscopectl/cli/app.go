@@ -36,27 +36,26 @@ type App struct {
 	In             io.Reader      // nil: standard input
 	Tree           *cobra.Command // of all commands
 
-	Chrome, Attach, Session, Home, Viewport string
-	ProfileDir, TraceFile                   string
-	Headed, NoBroker, Fresh, JSON           bool
-	Quiet, Debug                            bool
-	Hush                                    bool // nothing is printed of turns: the terminal is an agent's
-	Timeout                                 time.Duration
-	ChromeFlags                             []string
-	Files                                   []string           // folders that steps may use
-	Writes                                  session.PageWrites // of run
+	tabs.Choice               // without Flags, which are ChromeFlags read: see [App.BrowserFlags]
+	Home, Viewport, TraceFile string
+	NoBroker, Fresh, JSON     bool
+	Quiet, Debug              bool
+	Hush                      bool // nothing is printed of turns: the terminal is an agent's
+	Timeout                   time.Duration
+	ChromeFlags               []string
+	Files                     []string           // folders that steps may use
+	Writes                    session.PageWrites // of run
 
-	Width, Height int
-	device        *device.Device  // that tabs pass for; nil for none
-	attached      []string        // the values of --attach; attach is that of one browser that is no gateway
-	attachHeader  string          // of --attach-header
-	Pool          *browser.Pool   // of gateways and several browsers, else nil
-	HelpErr       error           // of run --help STEP, which cobra has no way to return
-	Shape         string          // of what the command prints with --json
-	Recorder      *trace.Recorder // of --trace, else nil
-	Traced        []byte          // what --trace writes, where the broker recorded it
-	temporary     []string        // folders that are removed when the command is over
-	pipedFile     string          // what standard input was written to, "" before it was read
+	device       *device.Device  // that tabs pass for; nil for none
+	attached     []string        // the values of --attach; attach is that of one browser that is no gateway
+	attachHeader string          // of --attach-header
+	Pool         *browser.Pool   // of gateways and several browsers, else nil
+	HelpErr      error           // of run --help STEP, which cobra has no way to return
+	Shape        string          // of what the command prints with --json
+	Recorder     *trace.Recorder // of --trace, else nil
+	Traced       []byte          // what --trace writes, where the broker recorded it
+	temporary    []string        // folders that are removed when the command is over
+	pipedFile    string          // what standard input was written to, "" before it was read
 }
 
 // Register adds the global flags.
@@ -70,7 +69,7 @@ func (a *App) Register(fs *pflag.FlagSet) {
 	fs.StringVar(&a.Home, "home", "", "`DIR` for sessions; default $REFSCOPE_HOME, or ~/.refscope")
 	fs.StringVar(&a.Viewport, "viewport", "1280x720",
 		"viewport in CSS px, `WIDTHxHEIGHT`, 1280x720@2 for two px each, or a device such as iphone-14")
-	fs.StringVar(&a.ProfileDir, "profile-dir", "",
+	fs.StringVar(&a.Profile, "profile-dir", "",
 		"`DIR` that the launched browser keeps its profile in; without it the profile is removed when the browser ends")
 	fs.BoolVar(&a.Headed, "headed", false, "launch the browser with a visible window")
 	fs.BoolVar(&a.NoBroker, "no-broker", false, "run in this process; nothing outlives the command")
@@ -176,16 +175,15 @@ func (a *App) Start(ctx context.Context) (*browser.Browser, error) {
 	if b := a.share(ctx); b != nil {
 		return b, nil
 	}
-	return browser.Start(ctx, browser.Options{
-		Chrome: a.Chrome, Attach: a.Attach, Profile: a.ProfileDir, Headed: a.Headed, Width: a.Width, Height: a.Height,
-		Flags: flags, Log: a.Log(),
-	})
+	o := a.Browser(a.Log())
+	o.Flags = flags
+	return browser.Start(ctx, o)
 }
 
 // share connects to the browser of run where a suitable one runs: no start, and the page sees as little
 // of other tabs as in a browser of its own. nil where there is none.
 func (a *App) share(ctx context.Context) *browser.Browser {
-	if a.Fresh || a.NoBroker || a.Headed || a.Attach+a.Chrome+a.ProfileDir != "" || len(a.ChromeFlags) > 0 {
+	if a.Fresh || a.NoBroker || a.Headed || a.Attach+a.Chrome+a.Profile != "" || len(a.ChromeFlags) > 0 {
 		return nil
 	}
 	h, err := a.host()

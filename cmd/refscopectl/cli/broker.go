@@ -48,10 +48,10 @@ func (a *App) Settings(input []byte) (Settings, error) {
 		return Settings{}, err
 	}
 	s := Settings{
-		Choice: tabs.Choice{Chrome: a.Chrome, Attach: a.Attach, Profile: a.ProfileDir, Headed: a.Headed, Flags: flags,
-			Width: a.Width, Height: a.Height, Session: a.Session},
-		Input: input, Files: files, Dir: dir, Timeout: a.Timeout, Writes: a.Writes, Trace: a.Recorder != nil,
+		Choice: a.Choice,
+		Input:  input, Files: files, Dir: dir, Timeout: a.Timeout, Writes: a.Writes, Trace: a.Recorder != nil,
 	}
+	s.Flags = flags
 	for _, root := range a.Files {
 		if root, err = OpenedFolder(root); err != nil {
 			return Settings{}, err

@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/capture/tap/mcp"
@@ -197,8 +196,7 @@ func tapMCP(ctx context.Context, a *cli.App, f *tapMCPFlags) (err error) {
 	var env []string // further variables of the server
 	if !f.noBrowser {
 		in, cancel := context.WithTimeout(ctx, a.Timeout)
-		b, err := known.OpenBrowser(in, argv, browser.Options{Chrome: a.Chrome, Attach: a.Attach, Profile: a.ProfileDir,
-			Headed: a.Headed, Width: a.Width, Height: a.Height, Log: a.Log()}, a.Remark)
+		b, err := known.OpenBrowser(in, argv, a.Browser(a.Log()), a.Remark)
 		cancel()
 		if err != nil {
 			return err
