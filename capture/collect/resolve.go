@@ -28,7 +28,8 @@ type Resolution struct {
 	// ReResolved: it is not the object that the ref was assigned to. The step
 	// must report that, assign it a ref of its own and link the two in the ledger.
 	ReResolved bool
-	// Capture is the fresh capture that a substitute was found in, Match its node; nil where the object itself was found.
+	// Capture is the fresh capture that a substitute was found in, Match its node; nil where the object itself was
+	// found.
 	Capture *snapshot.Capture
 	Match   *snapshot.Node
 }
