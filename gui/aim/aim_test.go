@@ -20,7 +20,7 @@ func TestACallOfAToolIsNoQuestionToAModel(t *testing.T) {
 		wire.OpenAIChat: `{"choices":[{"message":{"content":"I am done."}}]}`,
 	} {
 		shown := core.NewTurn(1, "evaluate", &snapshot.Capture{}, nil, nil)
-		shown.Stored = []turn.Payload{{Dialect: dialect, Way: turn.Request, Bytes: []byte("{}"), Wire: true},
+		shown.Payloads = []turn.Payload{{Dialect: dialect, Way: turn.Request, Bytes: []byte("{}"), Wire: true},
 			{Dialect: dialect, Way: turn.Answer, Bytes: []byte(answer), Wire: true}}
 		m := &model{Turn: shown, Report: &doctor.Report{}, Story: &conversation.Story{}}
 		rows := cards(m, nil, 0)

@@ -166,7 +166,7 @@ func card(t *core.Turn, a *conversation.Aim) core.Row {
 
 // answerOf is the answer that is stored with a turn, nil where there is none that can be read.
 func answerOf(t *core.Turn) *wire.Answer {
-	for _, p := range t.Stored {
+	for _, p := range t.Payloads {
 		if p.Way == turn.Answer && doctor.Readable(p.Dialect) {
 			if a, err := wire.ReadAnswer(p.Dialect, p.Bytes); err == nil {
 				return a

@@ -220,7 +220,7 @@ func (f *fake) Capture(ctx context.Context, action string, progress func(string)
 	c := coretest.Checkout()
 	c.URL = f.tab.URL
 	turn.NewLedger().Assign("A", 1, c)
-	rec := &core.Recorded{N: len(f.turns) + 1, Action: action, Capture: c, PNG: coretest.Picture(c)}
+	rec := &core.Recorded{Record: turn.Record{N: len(f.turns) + 1, Action: action, Capture: c, Picture: coretest.Picture(c)}}
 	f.turns = append(f.turns, rec)
 	return rec, nil
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 var pictures = flag.String("pictures", "", "folder for pictures of the window, to be looked at")
@@ -192,7 +193,7 @@ func TestJourney(t *testing.T) {
 	require.NoError(t, err)
 	marked, err := os.ReadFile(filepath.Join(folder, "turn-0001-marked.png"))
 	require.NoError(t, err)
-	require.Equal(t, s.Current.PNG, clean)
+	require.Equal(t, s.Current.Picture, clean)
 	require.NotEqual(t, clean, marked)
 
 	// One file, by its own dialog.
@@ -223,7 +224,7 @@ func TestSecondStartShowsTheNewestTurn(t *testing.T) {
 	f := newFake()
 	for n := 1; n <= 3; n++ {
 		c := coretest.Checkout()
-		f.turns = append(f.turns, &core.Recorded{N: n, Action: "goto", Capture: c, PNG: coretest.Picture(c)})
+		f.turns = append(f.turns, &core.Recorded{Record: turn.Record{N: n, Action: "goto", Capture: c, Picture: coretest.Picture(c)}})
 	}
 	f.damaged = []core.Damage{{N: 4, Why: "turn.json: it was changed"}}
 	b := open(t, f, nil)

@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/gui/whatif"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/testpages"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // BenchmarkLatency is how long a person waits after an action, until the window has its answer
@@ -32,7 +33,7 @@ func BenchmarkLatency(b *testing.B) {
 	for name, c := range pages {
 		f := newFake()
 		for n := 1; n <= turns; n++ {
-			f.turns = append(f.turns, &core.Recorded{N: n, Action: "capture", Capture: c, PNG: coretest.Picture(c)})
+			f.turns = append(f.turns, &core.Recorded{Record: turn.Record{N: n, Action: "capture", Capture: c, Picture: coretest.Picture(c)}})
 		}
 		w := open(b, f, nil)
 		ready := func(s core.State) bool { return s.Current != nil && len(s.Tasks) == 0 && s.Doc(s.Format) != nil }

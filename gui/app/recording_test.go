@@ -22,7 +22,7 @@ func recording() *fake {
 	made := func(n int) *core.Recorded {
 		c := coretest.Checkout()
 		turn.NewLedger().Assign("A", 1, c)
-		return &core.Recorded{N: n, Action: "click", Capture: c, PNG: coretest.Picture(c)}
+		return &core.Recorded{Record: turn.Record{N: n, Action: "click", Capture: c, Picture: coretest.Picture(c)}}
 	}
 	f.turns = []*core.Recorded{made(1)}
 	f.others = map[string][]*core.Recorded{"shop": {made(1), made(2)}}

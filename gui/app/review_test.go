@@ -50,7 +50,7 @@ func recorded(n int) []*core.Recorded {
 			c.Console = []snapshot.ConsoleEntry{{Level: "error", Text: "boom"}}
 		}
 		ledger.Assign("A", i, c)
-		out = append(out, &core.Recorded{N: i, Action: "click", Capture: c, PNG: coretest.Picture(c)})
+		out = append(out, &core.Recorded{Record: turn.Record{N: i, Action: "click", Capture: c, Picture: coretest.Picture(c)}})
 	}
 	return out
 }
@@ -276,7 +276,7 @@ func TestStoredPayloadIsShownAsItIs(t *testing.T) {
 	f.turns = recorded(1)
 	sent := []byte("event: x\n\ndata: {\"k\":\"[redacted: key]\"}\n\xff")
 	at := strings.Index(string(sent), "[redacted")
-	f.turns[0].Stored = []turn.Payload{{Dialect: "other", Way: "request", Bytes: sent, Wire: true,
+	f.turns[0].Payloads = []turn.Payload{{Dialect: "other", Way: "request", Bytes: sent, Wire: true,
 		Redacted: []redact.Span{{Start: at, End: at + 15, Why: "key"}}}}
 	b := open(t, f, nil)
 	b.await("the turn", func(s core.State) bool { return s.Current != nil && len(s.Tasks) == 0 })

@@ -67,8 +67,8 @@ func Status(s core.State) StatusVM {
 				left(core.ToneWarn, "Cut")
 			}
 		}
-		if t.Profile != "" {
-			left(core.ToneWarn, "Profile %s", text.Cut(text.Line(t.Profile), 40))
+		if t.ProfileName() != "" {
+			left(core.ToneWarn, "Profile %s", text.Cut(text.Line(t.ProfileName()), 40))
 		}
 	}
 	v.Right = whereabouts(s)

@@ -29,14 +29,14 @@ func acted(n int) []*core.Recorded {
 	turns := recorded(n)
 	for i, r := range turns {
 		r.Capture.TakenAt = time.Date(2026, 11, 21, 15, 4, 5+i, 0, time.UTC)
-		r.Tool = "refscopectl 0.1.0-dev"
+		r.Meta.Tool = "refscopectl 0.1.0-dev"
 		if i%2 == 1 { // the banner is gone from the picture too
 			c := *r.Capture
 			c.Nodes = slices.Clone(c.Nodes)
 			for _, gone := range []int{9, 10, 11} {
 				c.Nodes[gone].Box = snapshot.Box{}
 			}
-			r.PNG = coretest.Picture(&c)
+			r.Picture = coretest.Picture(&c)
 		}
 		if i == 0 {
 			r.Action = "goto"

@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/timeline"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // others is an engine with turns of the session in view and of “shop”.
@@ -33,7 +34,7 @@ func (others) LoadFrom(_ context.Context, session string, n int) (*core.Recorded
 func recorded(n int) *core.Recorded {
 	var b bytes.Buffer
 	_ = png.Encode(&b, image.NewRGBA(image.Rect(0, 0, 200, 100))) // a buffer takes all
-	return &core.Recorded{N: n, Capture: apptest.Capture(), PNG: b.Bytes()}
+	return &core.Recorded{Record: turn.Record{N: n, Capture: apptest.Capture(), Picture: b.Bytes()}}
 }
 
 // compareOf is the comparison that is asked for.

@@ -38,14 +38,14 @@ func (e engine) CompareRuns(_ context.Context, name string) (core.Session, *runs
 
 func (engine) Load(_ context.Context, n int) (*core.Recorded, error) {
 	c := coretest.Checkout()
-	return &core.Recorded{N: n, Capture: c, PNG: coretest.Picture(c), Steps: []byte(`{"steps":[{"goto":"a"}]}`),
-		Stored: []turn.Payload{{Dialect: "openai-chat", Way: "request", Wire: true,
-			Bytes: []byte(`{"model":"m","messages":[{"role":"user","content":"buy a kettle"}]}`)}}}, nil
+	return &core.Recorded{Record: turn.Record{N: n, Capture: c, Picture: coretest.Picture(c), Steps: []byte(`{"steps":[{"goto":"a"}]}`),
+		Payloads: []turn.Payload{{Dialect: "openai-chat", Way: "request", Wire: true,
+			Bytes: []byte(`{"model":"m","messages":[{"role":"user","content":"buy a kettle"}]}`)}}}}, nil
 }
 
 func (engine) LoadSecond(_ context.Context, n int) (*core.Recorded, error) {
 	rec, _ := engine{}.Load(context.Background(), n)
-	rec.Stored[0].Bytes = []byte(`{"model":"m","messages":[{"role":"user","content":"buy a pot"}]}`)
+	rec.Payloads[0].Bytes = []byte(`{"model":"m","messages":[{"role":"user","content":"buy a pot"}]}`)
 	return rec, nil
 }
 

@@ -360,7 +360,7 @@ func (p *Pair) load(
 		p.Docs[i], err = format.Render(rec.Capture, p.Format, format.Options{})
 		return err
 	}
-	given, answered := runs.Texts(rec.Stored)
+	given, answered := runs.Texts(rec.Payloads)
 	if p.Shows == Done {
 		given = doneText(p.Turns[i], answered)
 	}

@@ -61,7 +61,8 @@ type Counts struct {
 // NewTurn makes a turn ready. The capture must not change afterwards. img may be
 // nil where there is no picture; the turn then has text only.
 func NewTurn(n int, action string, c *snapshot.Capture, png []byte, img *image.RGBA) *Turn {
-	t := &Turn{Recorded: Recorded{N: n, Action: action, Capture: c, PNG: png, Image: img}, Tree: snapshot.NewTree(c),
+	t := &Turn{Recorded: Recorded{Record: turn.Record{N: n, Action: action, Capture: c, Picture: png}, Image: img},
+		Tree:   snapshot.NewTree(c),
 		Counts: countNodes(c), Explainer: why.New(c)}
 	t.Numbers = sync.OnceValue(func() *Numbers { return newNumbers(c) })
 	t.Audit = sync.OnceValues(func() (*audit.Report, error) { return auditOf(c) })
@@ -253,7 +254,7 @@ func (r TurnRow) Flags(said Remarks) StatusItem {
 // onWire is how many of the stored payloads crossed the wire.
 func (t *Turn) onWire() int {
 	n := 0
-	for _, p := range t.Stored {
+	for _, p := range t.Payloads {
 		if p.Wire {
 			n++
 		}
@@ -417,25 +418,22 @@ type PayloadChoice struct {
 
 // Recorded is a turn as the engine gives it.
 type Recorded struct {
-	N       int
-	Action  string
-	Capture *snapshot.Capture
-	PNG     []byte      // clean picture, nil where there is none
-	Image   *image.RGBA // PNG decoded, where that was done already
-	Note    string
-	Stored  []turn.Payload // payloads that were stored with it
-	Lacks   []string       // what it lacks, in words
-	// Steps and Answer are the request and its outcome, as JSON; nil
-	// where there is none. Profile is the name of the site profile that applied, Tool the
-	// program that took the turn.
-	Steps, Answer []byte
-	Profile, Tool string
-	Pairing       *exchange.Pairing // which page its request belongs to, nil where that is not known
-	Trouble       string            // why the request to the model was not answered as it should be, "" for nothing
+	turn.Record
+	Image   *image.RGBA       // the picture decoded, where that was done already
+	Pairing *exchange.Pairing // which page its request belongs to, nil where that is not known
+	Trouble string            // why the request to the model was not answered as it should be, "" for nothing
 }
 
 // Texts are what is stored with the turn and searched for secrets.
-func (r *Recorded) Texts() []audit.Text { return audit.TextsOf(r.Stored, r.Steps, r.Answer) }
+func (r *Recorded) Texts() []audit.Text { return audit.TextsOf(r.Payloads, r.Steps, r.Answer) }
+
+// ProfileName is the name of the site profile that applied, "" for none.
+func (r *Recorded) ProfileName() string {
+	if r.Profile == nil {
+		return ""
+	}
+	return r.Profile.Name
+}
 
 // Pageless reports whether no page belongs to the turn.
 func (r *Recorded) Pageless() bool { return len(r.Capture.Nodes) == 0 }
@@ -458,7 +456,7 @@ func (r *Recorded) Ready() (*Turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := NewTurn(r.N, r.Action, r.Capture, r.PNG, img)
+	t := NewTurn(r.N, r.Action, r.Capture, r.Picture, img)
 	t.Recorded = *r
 	t.Image = img
 	t.Activity = NewTurnActivity(r.Capture, r.Steps, r.Answer)
@@ -469,10 +467,10 @@ func (r *Recorded) Ready() (*Turn, error) {
 }
 
 func (r *Recorded) decoded() (*image.RGBA, error) {
-	if r.Image != nil || len(r.PNG) == 0 {
+	if r.Image != nil || len(r.Picture) == 0 {
 		return r.Image, nil
 	}
-	img, err := codec.DecodePNG(r.PNG)
+	img, err := codec.DecodePNG(r.Picture)
 	if err != nil {
 		return nil, fmt.Errorf("the picture of turn %d cannot be read: %w", r.N, err)
 	}

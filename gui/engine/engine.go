@@ -102,11 +102,8 @@ func (l *Live) take(ctx context.Context, action string, whole bool, progress fun
 	if !whole {
 		l.took(tab, shot.Capture)
 	}
-	rec := &core.Recorded{N: shot.N, Action: action, Capture: shot.Capture, PNG: shot.Picture, Lacks: shot.Lacks,
-		Tool: l.opt.Tool}
-	if shot.Profile != nil {
-		rec.Profile = shot.Profile.Name
-	}
+	rec := &core.Recorded{Record: turn.Record{N: shot.N, Action: action, Capture: shot.Capture, Picture: shot.Picture,
+		Lacks: shot.Lacks, Profile: shot.Profile, Meta: turn.Meta{Tool: l.opt.Tool}}}
 	if store == nil {
 		l.mu.Lock()
 		rec.N = len(l.memory) + 1

@@ -96,7 +96,7 @@ func TestLiveSession(t *testing.T) {
 		require.Equal(t, "Own page", s.Turns[0].Title)
 		rec, err := again.Load(ctx, 1)
 		require.NoError(t, err)
-		require.NotEmpty(t, rec.PNG)
+		require.NotEmpty(t, rec.Picture)
 	})
 	t.Run("a damaged turn is listed with its reason", func(t *testing.T) {
 		_, err := l.Capture(ctx, "capture", quiet)

@@ -299,13 +299,9 @@ func recorded(ctx context.Context, store *turn.Store, n int) (*core.Recorded, er
 	default:
 		return nil, err
 	}
-	out := &core.Recorded{N: rec.N, Action: rec.Action, Capture: rec.Capture, PNG: rec.Picture, Note: rec.Note,
-		Lacks: rec.Lacks,
-		Steps: rec.Steps, Answer: rec.Answer, Tool: rec.Meta.Tool, Stored: rec.Payloads,
-		Pairing: exchange.PairingOf(rec.Exchange), Trouble: exchange.Trouble(rec.Exchange)}
-	if rec.Profile != nil {
-		out.Profile = rec.Profile.Name
-	}
+	out := &core.Recorded{Record: *rec, Pairing: exchange.PairingOf(rec.Exchange),
+		Trouble: exchange.Trouble(rec.Exchange)}
+	out.Exchange = nil // the window needs no more of it, and keeps many turns
 	return out, nil
 }
 

@@ -115,7 +115,7 @@ func TestLiveOpensSessions(t *testing.T) {
 			require.Empty(t, rec.Note, "what was said later is no part of the turn")
 			require.Equal(t, []turn.Payload{{Dialect: "openai-chat", Way: "request", Media: "application/json",
 				Bytes: []byte(`{"k":"[redacted: key]"}`), Wire: true,
-				Redacted: []redact.Span{{Start: 6, End: 21, Why: "key"}}}}, rec.Stored)
+				Redacted: []redact.Span{{Start: 6, End: 21, Why: "key"}}}}, rec.Payloads)
 			_, err = rec.Ready()
 			require.NoError(t, err)
 		})
@@ -196,8 +196,8 @@ func TestATurnWithADamagedPartIsShownWithoutIt(t *testing.T) {
 	require.NoError(t, err)
 	got, err := l.Load(ctx, 1)
 	require.NoError(t, err)
-	require.Empty(t, got.PNG)
-	require.Len(t, got.Stored, 1)
+	require.Empty(t, got.Picture)
+	require.Len(t, got.Payloads, 1)
 	require.Contains(t, strings.Join(got.Lacks, "\n"), "it is damaged: its picture")
 	shown, err := got.Ready()
 	require.NoError(t, err)

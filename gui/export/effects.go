@@ -175,7 +175,7 @@ func exportBytes(t *core.Turn, e Export) ([]byte, error) {
 	case ExportMarked:
 		return files.Marked(t.Image, t.Scene)
 	case ExportClean:
-		return t.PNG, nil
+		return t.Picture, nil
 	case ExportManifest:
 		m := t.Scene.Manifest(FileName(t.N, Export{Kind: ExportMarked}))
 		b, err := json.MarshalIndent(m, "", "  ")

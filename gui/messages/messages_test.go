@@ -19,7 +19,7 @@ func talking(t *testing.T, body string) core.State {
 	t.Helper()
 	s := apptest.Long(t, 1)
 	s.Current = apptest.TurnOf(1)
-	s.Current.Stored = []turn.Payload{{Dialect: wire.OpenAIChat, Way: turn.Request, Wire: true, Bytes: []byte(body)},
+	s.Current.Payloads = []turn.Payload{{Dialect: wire.OpenAIChat, Way: turn.Request, Wire: true, Bytes: []byte(body)},
 		{Dialect: wire.OpenAIChat, Way: turn.Answer, Wire: true,
 			Bytes: []byte(`{"choices":[{"message":{"content":"I am done \u202e."}}]}`)}}
 	s, effects := apptest.Step(s, core.SideChosen(messages.Side))

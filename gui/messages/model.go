@@ -266,7 +266,7 @@ func (m bytesAsked) Apply(s core.State) (core.State, []core.Effect) {
 	if want == nil {
 		return s, nil
 	}
-	at := slices.IndexFunc(s.Current.Stored, func(p turn.Payload) bool { return &p.Bytes[0] == &want.Bytes[0] })
+	at := slices.IndexFunc(s.Current.Payloads, func(p turn.Payload) bool { return &p.Bytes[0] == &want.Bytes[0] })
 	s, effects := core.Update(s, payload.Chosen(core.PayloadChoice{Stored: at + 1}))
 	if m.Answer || of(s).Report == nil {
 		return s, effects

@@ -25,11 +25,11 @@ func (Build) Pause() time.Duration { return 0 }
 func (e Build) Do(_ context.Context, w *core.Worker) core.Msg {
 	m := Ready{Asked: e}
 	if i := e.Choice.Stored; i > 0 {
-		if i > len(e.Turn.Stored) {
+		if i > len(e.Turn.Payloads) {
 			m.Problem = core.ProblemOf(fmt.Errorf("turn %d has no stored payload %d", e.Turn.N, i))
 			return m
 		}
-		m.Built = storedBody(e.Choice, e.Turn.Stored[i-1], e.Request)
+		m.Built = storedBody(e.Choice, e.Turn.Payloads[i-1], e.Request)
 		return m
 	}
 	p, err := Exact(e.Turn, e.Choice, w.Counter)
@@ -53,7 +53,7 @@ func (e Build) Do(_ context.Context, w *core.Worker) core.Msg {
 // its sections, nil estimates them; the body is the same.
 func Exact(t *core.Turn, c core.PayloadChoice, counter *tokens.Counter) (*payload.Payload, error) {
 	p, err := files.Payload(c.Dialect, payload.Input{
-		Turn: t.N, Capture: t.Capture, Picture: t.PNG, Mode: c.Mode, Model: c.Model, Counter: counter,
+		Turn: t.N, Capture: t.Capture, Picture: t.Picture, Mode: c.Mode, Model: c.Model, Counter: counter,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("building the %s payload of turn %d: %w", c.Dialect, t.N, err)

@@ -60,10 +60,10 @@ func fill(s core.State) (core.State, []core.Effect) {
 // fitting is a choice that the shown turn has. A turn with stored payloads begins with
 // the first of them, for that is what was really sent.
 func fitting(s core.State, c core.PayloadChoice) core.PayloadChoice {
-	if c.Stored > len(s.Current.Stored) {
+	if c.Stored > len(s.Current.Payloads) {
 		c.Stored = 0
 	}
-	if c == (core.PayloadChoice{}) && len(s.Current.Stored) > 0 {
+	if c == (core.PayloadChoice{}) && len(s.Current.Payloads) > 0 {
 		return core.PayloadChoice{Stored: 1}
 	}
 	if c.Stored == 0 && !slices.Contains(s.Dialects, c.Dialect) && len(s.Dialects) > 0 {
@@ -109,7 +109,7 @@ func step(s core.State, by int) (core.State, []core.Effect) {
 func choices(s core.State) []core.PayloadChoice {
 	var out []core.PayloadChoice
 	if s.Current != nil {
-		for i := range s.Current.Stored {
+		for i := range s.Current.Payloads {
 			out = append(out, core.PayloadChoice{Stored: i + 1})
 		}
 	}
@@ -268,8 +268,8 @@ func reasons(list []redact.Span) string {
 
 // title names a choice for a button or a menu.
 func title(s core.State, c core.PayloadChoice) string {
-	if c.Stored > 0 && s.Current != nil && c.Stored <= len(s.Current.Stored) {
-		return core.StoredTitle(s.Current.Stored[c.Stored-1])
+	if c.Stored > 0 && s.Current != nil && c.Stored <= len(s.Current.Payloads) {
+		return core.StoredTitle(s.Current.Payloads[c.Stored-1])
 	}
 	return core.OrNone(c.Dialect, "no dialect")
 }
@@ -414,7 +414,7 @@ func badges(s core.State) []core.StatusItem {
 	if s.Current == nil {
 		return nil
 	}
-	return core.Badge(len(s.Current.Stored), core.ToneGood)
+	return core.Badge(len(s.Current.Payloads), core.ToneGood)
 }
 
 const CmdPayload = "side.payload"

@@ -147,7 +147,7 @@ func TestPayloadPane(t *testing.T) {
 
 func TestStoredPayloadsComeFirst(t *testing.T) {
 	shown := apptest.TurnOf(1)
-	shown.Stored = []turn.Payload{{Dialect: "openai-chat", Way: "request", Bytes: []byte("{}"), Wire: true},
+	shown.Payloads = []turn.Payload{{Dialect: "openai-chat", Way: "request", Bytes: []byte("{}"), Wire: true},
 		{Dialect: "dd\u202edk", Way: "answer", Wire: true}, {Dialect: "dddk", Way: "request"}}
 	s, _ := apptest.Step(apptest.Working(t), core.Navigated{Task: 3, Tab: core.Tab{ID: "A", URL: apptest.DemoURL},
 		Action: "goto"})
@@ -172,7 +172,7 @@ func TestStoredPayloadsComeFirst(t *testing.T) {
 // TestFiguresAreFinal: until the request is counted there is no figure of tokens; the vendor's count goes before ours.
 func TestFiguresAreFinal(t *testing.T) {
 	shown := apptest.TurnOf(1)
-	shown.Stored = []turn.Payload{{Dialect: "openai-chat", Way: turn.Request, Bytes: []byte("{}"), Wire: true}}
+	shown.Payloads = []turn.Payload{{Dialect: "openai-chat", Way: turn.Request, Bytes: []byte("{}"), Wire: true}}
 	s, _ := apptest.Step(apptest.Working(t), core.Navigated{Task: 3, Tab: core.Tab{ID: "A", URL: apptest.DemoURL},
 		Action: "goto"})
 	s, _ = apptest.Step(s, core.Captured{Task: 4, Turn: shown}, core.CommandChosen{ID: payload.CmdPayload})

@@ -22,7 +22,7 @@ func sentTo(t *testing.T) core.State {
 	t.Helper()
 	s := apptest.Captured(t)
 	now := *s.Current
-	now.Stored = []turn.Payload{{Dialect: wire.OpenAIChat, Model: "m-1", Way: turn.Request,
+	now.Payloads = []turn.Payload{{Dialect: wire.OpenAIChat, Model: "m-1", Way: turn.Request,
 		Bytes: []byte(`{"model":"m-1"}`)}}
 	s.Current, s.Session.Kept = &now, true
 	return s

@@ -105,8 +105,8 @@ func Payloads(t *core.Turn) (asked, answer *turn.Payload) {
 	if t == nil {
 		return nil, nil
 	}
-	for i := range t.Stored {
-		p := &t.Stored[i]
+	for i := range t.Payloads {
+		p := &t.Payloads[i]
 		switch {
 		case asked == nil && p.Way == turn.Request && doctor.Readable(p.Dialect):
 			asked = p
@@ -168,7 +168,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 	if s.Current == nil || Of(s).Turn == s.Current {
 		return tellStories(s)
 	}
-	*edit(&s) = Model{Turn: s.Current, Stored: 1 + slices.IndexFunc(s.Current.Stored, func(p turn.Payload) bool {
+	*edit(&s) = Model{Turn: s.Current, Stored: 1 + slices.IndexFunc(s.Current.Payloads, func(p turn.Payload) bool {
 		return p.Way == turn.Request && doctor.Readable(p.Dialect)
 	})}
 	if Of(s).Stored == 0 {

@@ -85,9 +85,9 @@ func tapped(t *testing.T, clicked string) (engine, core.Captured) {
 	rec := &turn.Record{N: 9, Capture: c, Picture: coretest.Picture(c), Payloads: []turn.Payload{
 		{Dialect: wire.OpenAIChat, Way: turn.Request, Bytes: body, Wire: true},
 		{Dialect: wire.OpenAIChat, Way: turn.Answer, Bytes: answer, Wire: true}}}
-	shown := &core.Recorded{N: 9, Capture: c, PNG: rec.Picture, Stored: []turn.Payload{
+	shown := &core.Recorded{Record: turn.Record{N: 9, Capture: c, Picture: rec.Picture, Payloads: []turn.Payload{
 		{Dialect: wire.OpenAIChat, Way: "request", Bytes: body, Wire: true},
-		{Dialect: wire.OpenAIChat, Way: "answer", Bytes: answer, Wire: true}}}
+		{Dialect: wire.OpenAIChat, Way: "answer", Bytes: answer, Wire: true}}}}
 	ready, err := shown.Ready()
 	require.NoError(t, err)
 	return engine{rec: rec}, core.Captured{Turn: ready}
@@ -173,7 +173,7 @@ func TestWhatWasNotTold(t *testing.T) {
 	whole := string(e.rec.Payloads[0].Bytes)
 	e.rec.Payloads[0].Bytes = []byte(street.ReplaceAllString(whole, "")) // so the text lacks a field
 	require.NotEqual(t, whole, string(e.rec.Payloads[0].Bytes))
-	shown.Turn.Stored[0].Bytes = e.rec.Payloads[0].Bytes
+	shown.Turn.Payloads[0].Bytes = e.rec.Payloads[0].Bytes
 	s := apptest.Captured(t)
 	s, _ = apptest.Step(s, core.SideChosen(findings.Side))
 	shown.Task = s.StartTask(core.TaskCapture, "Capturing")

@@ -128,7 +128,7 @@ func sentIn(t *core.Turn) []dump.Format {
 	if t == nil {
 		return nil
 	}
-	for _, p := range t.Stored {
+	for _, p := range t.Payloads {
 		if !p.Wire {
 			continue
 		}

@@ -66,7 +66,7 @@ func TestSentFormatHasADot(t *testing.T) {
 			s, effects := apptest.Step(apptest.Captured(t), core.CaptureAsked{})
 			s.Formats = format.Names()
 			later := apptest.Later(2)
-			later.Stored = []turn.Payload{c.stored}
+			later.Payloads = []turn.Payload{c.stored}
 			s, _ = apptest.Step(s, core.Captured{Task: effects[0].(core.Capture).Task, Turn: later})
 			require.Same(t, later, s.Current)
 			v := text.HeadOf(s)
@@ -83,13 +83,13 @@ func TestATurnWithoutAPageHasNoTextOfOne(t *testing.T) {
 	s := apptest.Captured(t)
 	s.Formats, s.Format = format.Names(), format.DDDK
 	bare := core.NewTurn(1, "request", &snapshot.Capture{URL: "https://vendor.example/v1"}, nil, nil)
-	bare.Stored = []turn.Payload{{Dialect: "openai-chat", Way: turn.Request, Bytes: []byte("{}"), Wire: true}}
+	bare.Payloads = []turn.Payload{{Dialect: "openai-chat", Way: turn.Request, Bytes: []byte("{}"), Wire: true}}
 	s.Current, s.Docs = bare, []core.Doc{{Format: format.DDDK, Doc: &dump.Document{Text: "URL: x"}, Chars: 6}}
 	require.NotNil(t, s.Doc(format.DDDK))
 	v := text.ViewOf(s)
 	require.Nil(t, v.Doc)
 	require.Contains(t, v.Empty, "in Messages (Q)")
 	require.Empty(t, text.HeadOf(s).Costs)
-	bare.Stored = nil
+	bare.Payloads = nil
 	require.NotContains(t, text.ViewOf(s).Empty, "Messages")
 }

@@ -243,16 +243,16 @@ func facts(s core.State, loc *time.Location) details.VM {
 	}
 	profile := "None applied"
 	switch n := c.Verdicts[snapshot.VerdictFiltered]; {
-	case t.Profile != "":
-		profile = t.Profile
+	case t.ProfileName() != "":
+		profile = t.ProfileName()
 	case n > 0: // of a turn that does not have its profile
 		profile = "Its name was not kept: " + text.Count(n, "element", "elements") + " filtered"
 	}
-	d.Row("Profile", profile).Tone = core.ToneIfEmpty(t.Profile)
+	d.Row("Profile", profile).Tone = core.ToneIfEmpty(t.ProfileName())
 	d.Row("Time", fmt.Sprintf("%s: settle %s, walk %s, picture %s", core.Millis(c.Timings.Total),
 		core.Millis(c.Timings.Settle), core.Millis(c.Timings.Walk), core.Millis(c.Timings.Screenshot)))
-	if t.Tool != "" {
-		d.Row("Captured by", t.Tool)
+	if t.Meta.Tool != "" {
+		d.Row("Captured by", t.Meta.Tool)
 	}
 	for _, l := range t.Lacks {
 		d.Row("Missing", l).Tone = core.ToneWarn
