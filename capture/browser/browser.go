@@ -276,8 +276,8 @@ func endpoint(ctx context.Context, attach string) (string, error) {
 	return g.websocket(ctx)
 }
 
-// oldest is the first version of Chrome that can be read whole: those before describe no closed shadow roots, and before
-// 115 no nodes at all.
+// oldest is the first version of Chrome that is read whole: 115 describes no closed shadow roots, and those before it no
+// nodes at all.
 const oldest = 119
 
 var productName = regexp.MustCompile(`^(?:Headless)?(?:Chrome|Edg)/(\d+)\.`)
@@ -286,8 +286,8 @@ var productName = regexp.MustCompile(`^(?:Headless)?(?:Chrome|Edg)/(\d+)\.`)
 func tooOld(product string) error {
 	if m := productName.FindStringSubmatch(product); m != nil {
 		if major, err := strconv.Atoi(m[1]); err == nil && major < oldest {
-			return fmt.Errorf("the browser is %s: Chrome %d or newer is needed, as older ones do not tell all that is on a page",
-				product, oldest)
+			return fmt.Errorf("the browser is %s: Chrome %d or newer is needed, "+
+				"as older ones do not tell all that is on a page", product, oldest)
 		}
 	}
 	return nil

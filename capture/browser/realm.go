@@ -508,8 +508,8 @@ func (r *Realm) PageWorld() string {
 type worlds struct {
 	mu   sync.Mutex
 	page map[string]world // by frame
-	// isolated are ours and those that other programs made, such as an agent's own, by frame, the oldest first. Ours is the
-	// first with our name: where a script of ours touches another frame's window, Chrome 141 makes a second one there.
+	// isolated are ours and those that other programs made, such as an agent's own, by frame, the oldest first. Ours
+	// is the first with our name: where a script of ours touches another frame's window, Chrome 141 makes a second one.
 	isolated map[string][]isolatedWorld
 	realms   map[string]*Realm // that were entered, by the unique name of our world
 }
