@@ -276,8 +276,8 @@ func endpoint(ctx context.Context, attach string) (string, error) {
 	return g.websocket(ctx)
 }
 
-// oldest is the first version of Chrome that is read whole: 115 describes no closed shadow roots, and those before it no
-// nodes at all.
+// oldest is the first version of Chrome that is read whole: 115 describes no closed shadow roots, and those before it
+// no nodes at all.
 const oldest = 119
 
 var productName = regexp.MustCompile(`^(?:Headless)?(?:Chrome|Edg)/(\d+)\.`)
