@@ -461,6 +461,9 @@ func (k Keeper) Keep(ctx context.Context, e *Exchange, b exchange.Bodies, page *
 	if page != nil {
 		rec.Capture, rec.Picture, rec.Meta.Target, rec.Profile = page.Capture, page.Picture, page.Tab, page.Profile
 		secrets = slices.Concat(secrets, page.Secrets)
+		if page.Hidden {
+			lacks = append(lacks, "the page has no picture: its tab was hidden behind another")
+		}
 	} else {
 		rec.Capture = &snapshot.Capture{Schema: snapshot.Schema, TakenAt: e.Began, URL: e.URL,
 			Verdicts: map[snapshot.Verdict]int{}}

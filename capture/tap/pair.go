@@ -31,18 +31,27 @@ const (
 	leastOfCrop = 0.8
 )
 
-// Pair finds the page that a request is about: one with enough evidence, and clearly more than any other. One that is
-// as it was before counts where it has clearly more than those that were there.
+// Pair finds the page that a request is about: one with enough evidence, and clearly more than any other. A hidden one
+// counts where none in view is meant; one that is as it was before where it has clearly more than those that were
+// there.
 func Pair(r *wire.Request, pages []Page) (*Page, exchange.Pairing) {
-	var there, gone []Page
+	var there, hidden, gone []Page
 	for _, p := range pages {
-		if p.Gone {
+		switch {
+		case p.Gone:
 			gone = append(gone, p)
-		} else {
+		case p.Hidden:
+			hidden = append(hidden, p)
+		default:
 			there = append(there, p)
 		}
 	}
 	page, found := pairAmong(r, there)
+	if page == nil && len(hidden) > 0 {
+		if behind, of := pairAmong(r, hidden); behind != nil {
+			page, found = behind, of
+		}
+	}
 	if len(gone) == 0 {
 		return page, found
 	}
@@ -162,7 +171,8 @@ func acts(r *wire.Request, next *wire.Answer) bool {
 const ShownScore = 0.8
 
 // PairShown finds the page on which a call acts that says nothing of a page: of those that the browser which the agent
-// drives shows, the only one, the one whose address words name, or the one of the tab before.
+// drives shows, the only one, the one whose address words name, or the one of the tab before. A hidden one counts where
+// it is one of the latter two.
 func PairShown(r *wire.Request, pages []Page, tab string) (*Page, exchange.Pairing) {
 	if len(pages) == 0 {
 		return nil, exchange.Pairing{Why: "no browser is watched, or it shows no page"}
@@ -172,7 +182,7 @@ func PairShown(r *wire.Request, pages []Page, tab string) (*Page, exchange.Pairi
 	var failed error
 	for i := range pages {
 		switch p := &pages[i]; {
-		case p.Gone:
+		case p.Gone, p.Hidden && p.Tab != tab && !slices.Contains(words.addresses, text.Letters(p.Capture.URL)):
 		case p.Capture != nil && len(p.Capture.Nodes) > 0:
 			shown = append(shown, p)
 		case p.Err != nil:
@@ -207,8 +217,7 @@ func PairShown(r *wire.Request, pages []Page, tab string) (*Page, exchange.Pairi
 	if p, found := by("it is the only page that the browser shows", func(*Page) bool { return true }); p != nil {
 		return p, found
 	}
-	if p, found := by("the browser shows the page of the call before",
-		func(p *Page) bool { return p.Tab == tab }); p != nil {
+	if p, found := by("it is the page of the call before", func(p *Page) bool { return p.Tab == tab }); p != nil {
 		return p, found
 	}
 	switch {
@@ -245,7 +254,7 @@ func newest(r *wire.Request) (words said, picture image.Image, err error) {
 			}
 			spelled := asRead(p.Text)
 			all = append(all, text.Letters(spelled))
-			for _, of := range []*regexp.Regexp{pageAddress, selectedPage} {
+			for _, of := range []*regexp.Regexp{pageAddress, selectedPage, currentPage} {
 				for _, found := range of.FindAllStringSubmatch(spelled, 32) {
 					words.addresses = append(words.addresses, text.Letters(found[1]))
 					words.named = words.named || !told
@@ -325,8 +334,11 @@ func asRead(s string) string {
 var pageAddress = regexp.MustCompile(
 	`(?i)(?:^|[\s"{,])(?:page |current )?url"?: ?"?(https?://(?:[^\s"<>\\]|\\[^nrt"])+)`)
 
-// selectedPage is the line with which chrome-devtools-mcp lists the page that it acts on.
-var selectedPage = regexp.MustCompile(`(?m)^\d+: .*\((https?://\S+)\) \[selected\]`)
+// selectedPage is the line with which chrome-devtools-mcp lists the page that it acts on, currentPage Playwright MCP's.
+var (
+	selectedPage = regexp.MustCompile(`(?m)^\d+: .*\((https?://\S+)\) \[selected\]`)
+	currentPage  = regexp.MustCompile(`(?m)^- \d+: \(current\) \[.*\] ?\((https?://\S+)\)`)
+)
 
 // What a list of elements must have to speak for or against a page: that many lines, and that share of them on the
 // page.

@@ -1,6 +1,7 @@
 package tap
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -289,6 +290,8 @@ type Page struct {
 	// Gone: the tab had left the page when the request came, or it could not be captured then; it is as it was
 	// captured before.
 	Gone bool
+	// Hidden: the tab lies behind another, and has no picture.
+	Hidden bool
 	// before is the same document as it was captured before, nil for none.
 	before *snapshot.Capture
 }
@@ -304,10 +307,10 @@ func (p Page) asGone() Page {
 // errNotYet is why a page that is being captured has no capture.
 var errNotYet = errors.New("it was not captured in time")
 
-// CapturePages captures the pages that are visible now. It calls each for every tab when it begins, without a
-// capture, and once more when the page is there, so that one that is stuck delays no other: a page with
-// the reason where that failed, and one with neither where the tab is hidden. Calls are from several
-// goroutines.
+// CapturePages captures the pages that are visible now, and those of hidden tabs whose address the request has. It
+// calls each for every tab when it begins, without a capture, and once more when the page is there, so that one that is
+// stuck delays no other: a page with the reason where that failed, and one with neither where a hidden tab is of no
+// matter. Calls are from several goroutines.
 //
 // asked is called when a page is there, and waits for the text of the request, so that what its refs are held by is
 // read with the page; nil for a moment without a request.
@@ -535,7 +538,7 @@ func (t *watched) loaded(ctx context.Context, id string) (document string, at ti
 	return began, time.UnixMicro(int64(ms * 1000))
 }
 
-// capturePage captures one tab as it is; nothing of one that is hidden.
+// capturePage captures one tab as it is.
 func (w *Watcher) capturePage(ctx context.Context, info openTab, asked func() []byte) Page {
 	t, err := w.tab(ctx, info, false)
 	if err != nil {
@@ -555,17 +558,20 @@ func (w *Watcher) capturePage(ctx context.Context, info openTab, asked func() []
 	return p
 }
 
-// capture captures a tab once it has settled; nothing of one that is hidden.
+// capture captures a tab once it has settled; nothing of one that is hidden, unless the request has its address: agents
+// go on in a tab that another one was opened over. A picture would show it.
 func (w *Watcher) capture(ctx context.Context, id string, t *watched, settle session.Settle, asked func() []byte) Page {
 	failed := func(err error) Page { return Page{Tab: id, Err: err} }
 	if d, _ := t.tab.OpenDialog(); d != nil { // the page answers nobody before it is closed
 		return failed(errors.New("a dialog of the page is open"))
 	}
-	state, err := t.tab.Session().Eval(ctx, id, "document.visibilityState")
-	if err == nil && state == "hidden" {
+	address, err := t.tab.Session().Eval(ctx, id, "document.visibilityState === 'hidden' ? location.href : ''")
+	hidden := err == nil && address != ""
+	if hidden && (asked == nil || !bytes.Contains(asked(), []byte(address))) {
 		return Page{Tab: id}
 	}
-	o := session.Options{Action: "tap", Settle: settle, Once: true, Profiles: w.profiles, EveryNodeID: true}
+	o := session.Options{Action: "tap", Settle: settle, Once: true, Profiles: w.profiles, EveryNodeID: true,
+		NoPicture: hidden}
 	t.known.Learn(redact.Kept{Withheld: w.known.Kept().Withheld})
 	o.Collect.Known = t.known
 	shot, _, err := t.cache.Take(ctx, t.tab, o)
@@ -582,7 +588,8 @@ func (w *Watcher) capture(ctx context.Context, id string, t *watched, settle ses
 		secrets := t.known.All()
 		collect.AXFacts(ctx, t.tab, &c, func(name string) string { return redact.Standard().Clean(name, secrets...) })
 	}
-	return Page{Tab: id, URL: c.URL, Capture: &c, Picture: shot.Picture, Profile: shot.Profile, Secrets: t.known.All()}
+	return Page{Tab: id, URL: c.URL, Capture: &c, Picture: shot.Picture, Profile: shot.Profile, Secrets: t.known.All(),
+		Hidden: hidden}
 }
 
 // tab is the tab with that id, attached to where it is new. One that does not answer holds up nobody else.

@@ -54,6 +54,7 @@ type Recorder struct {
 	open    map[string]*call // by session and id
 	looking []*look          // that are under way
 	uids    bool
+	said    []byte // the last answer of a tool
 	// withheld are the credentials of clients.
 	withheld []redact.Secret
 	garbage  int // lines that are no message, since the last turn
@@ -223,11 +224,9 @@ func (r *Recorder) over(c *call) {
 			return
 		}
 	} else {
-		if observation.OfTree.Match(c.answer) {
-			r.mu.Lock()
-			r.uids = true
-			r.mu.Unlock()
-		}
+		r.mu.Lock()
+		r.said, r.uids = c.answer, r.uids || observation.OfTree.Match(c.answer)
+		r.mu.Unlock()
 		c.after = r.look(false, showsPage.Match(c.answer))
 	}
 	r.mu.Lock()
@@ -305,10 +304,11 @@ func (r *Recorder) look(call, matters bool) *look {
 	}
 	l := &look{done: make(chan struct{}), called: call, begun: matters}
 	r.looking = append(r.looking, l)
-	asked := func() []byte { return nil }
+	said := r.said
 	if r.uids {
-		asked = func() []byte { return []byte("uid=0_0 ") }
+		said = append([]byte("uid=0_0 "), said...)
 	}
+	asked := func() []byte { return said }
 	r.looks.Go(func() {
 		defer func() {
 			r.mu.Lock()
