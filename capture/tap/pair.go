@@ -336,7 +336,7 @@ var pageAddress = regexp.MustCompile(
 
 // selectedPage is the line with which chrome-devtools-mcp lists the page that it acts on, currentPage Playwright MCP's.
 var (
-	selectedPage = regexp.MustCompile(`(?m)^\d+: .*\((https?://\S+)\) \[selected\]`)
+	selectedPage = regexp.MustCompile(`(?m)^\d+: (?:.*\()?(https?://\S+?)\)? \[selected\]`)
 	currentPage  = regexp.MustCompile(`(?m)^- \d+: \(current\) \[.*\] ?\((https?://\S+)\)`)
 )
 

@@ -49,6 +49,33 @@ func (k *talk) call(tool, arguments string, act func() string) (n int) {
 	return n
 }
 
+// recorded is a client and a server whose calls are recorded with the pages of the tests' Chrome, and what reads a turn.
+func recorded(t *testing.T) (*talk, func(n int) (*turn.Record, tap.Exchange, *doctor.Report)) {
+	t.Helper()
+	ctx := chrometest.Context(t)
+	own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, own.Close()) })
+	watcher := tap.Watch(own, nil, nil)
+	t.Cleanup(func() { watcher.Close(context.Background()) })
+	store, err := turn.Create(ctx, turn.Dir(filepath.Join(t.TempDir(), "s")), "test")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	k := &talk{t: t, done: make(chan int, 16)}
+	k.r = NewRecorder(Options{Keeper: tap.Keeper{Store: store, Tool: "test", Rules: redact.Standard()}, Watcher: watcher, Server: "test",
+		Recorded: func(n int, _ *tap.Exchange) { k.done <- n }})
+	d := doctor.New(doctor.Options{})
+	return k, func(n int) (*turn.Record, tap.Exchange, *doctor.Report) {
+		rec, err := store.Load(ctx, n)
+		require.NoError(t, err)
+		var e tap.Exchange
+		require.NoError(t, json.Unmarshal(rec.Exchange, &e))
+		report, err := d.Examine(rec)
+		require.NoError(t, err)
+		return rec, e, report
+	}
+}
+
 // A call has the page that it is about: a list the page that it lists, a click the page on which it was asked for, also
 // where that has left since, and anything else the page that it led to. What is typed into a password's field is not kept.
 func TestPagesOfCalls(t *testing.T) {
@@ -58,33 +85,13 @@ func TestPagesOfCalls(t *testing.T) {
 <label>Password <input type=password></label>`)
 	second := chrometest.Page(t, `<title>Second</title><h1>Thank you for the order</h1><button>Back to the shop</button>`)
 	tab := chrome.Open(t, first)
-	own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
-	require.NoError(t, err)
-	defer own.Close()
-	watcher := tap.Watch(own, nil, nil)
-	defer watcher.Close(context.Background())
-	store, err := turn.Create(ctx, turn.Dir(filepath.Join(t.TempDir(), "s")), "test")
-	require.NoError(t, err)
-	defer store.Close()
-	k := &talk{t: t, done: make(chan int, 16)}
-	k.r = NewRecorder(Options{Keeper: tap.Keeper{Store: store, Tool: "test", Rules: redact.Standard()}, Watcher: watcher, Server: "test",
-		Recorded: func(n int, _ *tap.Exchange) { k.done <- n }})
+	k, read := recorded(t)
 	list := func() string {
 		shot, err := session.Take(chrometest.Context(t), tab, session.Options{})
 		require.NoError(t, err)
 		doc, err := format.Render(shot.Capture, format.Aria, format.Options{})
 		require.NoError(t, err)
 		return "### Page\n- Page URL: " + shot.Capture.URL + "\n```yaml\n" + doc.Text + "\n```"
-	}
-	d := doctor.New(doctor.Options{})
-	read := func(n int) (*turn.Record, tap.Exchange, *doctor.Report) {
-		rec, err := store.Load(ctx, n)
-		require.NoError(t, err)
-		var e tap.Exchange
-		require.NoError(t, json.Unmarshal(rec.Exchange, &e))
-		report, err := d.Examine(rec)
-		require.NoError(t, err)
-		return rec, e, report
 	}
 	text := ""
 	rec, e, report := read(k.call("browser_snapshot", `{}`, func() string { text = list(); return text }))
@@ -127,6 +134,55 @@ func TestPagesOfCalls(t *testing.T) {
 		return `{"kind":"delta","changes":[],"treeChange":{"startLine":1,"deleteCount":0,"lines":["- button \"Back to the shop\" [ref=e9]"]}}`
 	}))
 	require.Equal(t, second, rec.Capture.URL, "%+v", e.Pairing)
+	require.NoError(t, k.r.Close(ctx))
+}
+
+// An agent goes on in its tab where a popup lies over it: its calls have that page, without a picture, until it turns to
+// the popup.
+func TestPagesOfCallsBehindAPopup(t *testing.T) {
+	ctx := chrometest.Context(t)
+	first := chrometest.Page(t, `<title>First</title><h1>Choose a kettle</h1><button>Heron kettle</button>`)
+	popup := chrometest.Page(t, `<title>Popup</title><h1>Thank you for the order</h1><button>Back to the shop</button>`)
+	k, read := recorded(t)
+	plain := chrometest.DialPlain(t, chrome.Browser(t))
+	open := func(url string) (target string) {
+		var made struct{ TargetID string }
+		require.NoError(t, plain.Call(ctx, "", "Target.createTarget", map[string]any{"url": url}, &made))
+		t.Cleanup(func() {
+			require.NoError(t, plain.Call(context.Background(), "", "Target.closeTarget",
+				map[string]any{"targetId": made.TargetID}, nil))
+		})
+		return made.TargetID
+	}
+	attached, err := plain.Attach(ctx, open(first))
+	require.NoError(t, err)
+	page := "### Page\n- Page URL: " + first + "\n"
+	list := func() string {
+		return page + "```yaml\n- generic [ref=e1]:\n  - heading \"Choose a kettle\" [level=1] [ref=e2]\n" +
+			"  - button \"Heron kettle\" [ref=e3]\n```"
+	}
+	rec, e, _ := read(k.call("browser_snapshot", `{}`, list))
+	require.Equal(t, first, rec.Capture.URL, "%+v", e.Pairing)
+
+	rec, e, _ = read(k.call("browser_press_key", `{"key":"F2"}`, func() string {
+		open(popup)
+		require.NoError(t, plain.Call(ctx, attached, "Runtime.evaluate", map[string]any{"awaitPromise": true, "expression": `
+new Promise(done => document.hidden ? done() : document.addEventListener('visibilitychange', done))`}, nil))
+		return "### Open tabs\n- 0: (current) [First](" + first + ")\n- 1: [Popup](" + popup + ")\n" + page
+	}))
+	require.Equal(t, first, rec.Capture.URL, "%+v", e.Pairing)
+	require.Contains(t, rec.Lacks, "the page has no picture: its tab was hidden behind another")
+	rec, e, _ = read(k.call("browser_snapshot", `{}`, list))
+	require.Equal(t, first, rec.Capture.URL, "%+v", e.Pairing)
+	rec, e, report := read(k.call("browser_click", `{"ref":"e3"}`, func() string { return "Clicked" }))
+	require.Equal(t, first, rec.Capture.URL, "%+v", e.Pairing)
+	require.Len(t, report.Targets, 1)
+	require.Equal(t, "Heron kettle", rec.Capture.Node(report.Targets[0].Node).Name)
+	for _, current := range []string{"- 1: (current) [Popup](" + popup + ")", "1: " + popup + " [selected]"} {
+		rec, e, _ = read(k.call("tabs", `{}`, func() string { return "- 0: [First](" + first + ")\n" + current }))
+		require.Equal(t, popup, rec.Capture.URL, "%+v", e.Pairing)
+		read(k.call("browser_snapshot", `{}`, list))
+	}
 	require.NoError(t, k.r.Close(ctx))
 }
 

@@ -54,7 +54,7 @@ type Recorder struct {
 	open    map[string]*call // by session and id
 	looking []*look          // that are under way
 	uids    bool
-	said    []byte // the last answer of a tool
+	said    []byte // the last answer that has an address: of the page that the model knows
 	// withheld are the credentials of clients.
 	withheld []redact.Secret
 	garbage  int // lines that are no message, since the last turn
@@ -225,7 +225,10 @@ func (r *Recorder) over(c *call) {
 		}
 	} else {
 		r.mu.Lock()
-		r.said, r.uids = c.answer, r.uids || observation.OfTree.Match(c.answer)
+		r.uids = r.uids || observation.OfTree.Match(c.answer)
+		if bytes.Contains(c.answer, []byte("://")) {
+			r.said = c.answer
+		}
 		r.mu.Unlock()
 		c.after = r.look(false, showsPage.Match(c.answer))
 	}
