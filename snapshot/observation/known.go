@@ -88,21 +88,29 @@ func Known(texts []*Text) *Text {
 func (t *Text) Share() {
 	var of []*Text
 	for i, o := range t.from {
-		l, own := &o.text.Lines[o.line], &t.Lines[i]
-		l.Node, l.Score, l.Why, l.Candidates, l.Gone = own.Node, own.Score, own.Why, own.Candidates, own.Gone
-		l.Was = own.Was
+		o.text.Lines[o.line].isOf(&t.Lines[i])
 		if !slices.Contains(of, o.text) {
 			of = append(of, o.text)
 		}
 	}
 	for _, text := range of {
 		text.Matched = 0
-		for _, l := range text.Lines {
+		for i := range text.Lines {
+			l := &text.Lines[i]
+			if at := slices.IndexFunc(t.Lines, func(own Line) bool { return own.Ref == l.Ref }); l.Unexplained() && at >= 0 {
+				l.isOf(&t.Lines[at])
+			}
 			if l.Node >= 0 {
 				text.Matched++
 			}
 		}
 	}
+}
+
+// isOf gives a line the element of another one.
+func (l *Line) isOf(other *Line) {
+	l.Node, l.Score, l.Why, l.Candidates = other.Node, other.Score, other.Why, other.Candidates
+	l.Gone, l.Was = other.Gone, other.Was
 }
 
 // knowledge is what is known so far, in the order of the page.
@@ -201,7 +209,8 @@ func below(lines []Line, at int) int {
 }
 
 // merge puts what has changed, its first line and what lies in it, in the place of what was there. A line that only
-// says that its element has not changed becomes what was known of it. What is of no known place comes last.
+// says that its element has not changed becomes what was known of it, and what lies in a frame stays: changes there are
+// told beside those of its page. What is of no known place comes last.
 func (k *knowledge) merge(lines []Line, from []origin) {
 	k.keepSince(lines)
 	place, end, depth := len(k.known), len(k.known), 0
@@ -222,15 +231,15 @@ func (k *knowledge) merge(lines []Line, from []origin) {
 	}
 	for i, l := range lines {
 		old := -1
-		if l.Unexplained() {
+		frame := l.Role == "iframe" && below(lines, i) == i+1
+		if frame || l.Unexplained() {
 			old = k.at(l.Ref)
 		}
-		if old < 0 {
+		if frame || old < 0 {
 			take(l, from[i], shift)
-			continue
 		}
-		for j := old; j < below(k.known, old); j++ {
-			if j > old && has[k.known[j].Ref] && k.known[j].Ref != "" { // what has changed says it anew
+		for j := old; j >= 0 && j < below(k.known, old); j++ {
+			if j == old && frame || j > old && has[k.known[j].Ref] && k.known[j].Ref != "" { // what has changed says it anew
 				continue
 			}
 			take(k.known[j], k.from[j], l.Depth+shift-k.known[old].Depth)

@@ -127,6 +127,29 @@ func TestDiffsAreSplicedIn(t *testing.T) {
 	require.Len(t, known.ByRef(`role=link[name="More 3"i]`), 1)
 }
 
+// Changes of Playwright MCP 0.0.56 in a page and in a frame of it, which it tells side by side, are merged to what its next
+// whole text says; a line that only says that nothing has changed has the element of the line that it stands for.
+func TestChangesInsideFramesAreMerged(t *testing.T) {
+	body, err := os.ReadFile(filepath.Join("testdata", "playwright-frames.json"))
+	require.NoError(t, err)
+	sections, err := wire.Sections(wire.OpenAIChat, body)
+	require.NoError(t, err)
+	texts := observation.Find(sections)
+	require.Len(t, texts, 4)
+	known, whole := observation.Known(texts[:3]), texts[3]
+	require.Len(t, known.Lines, len(whole.Lines))
+	for i := range known.Lines {
+		require.Equal(t, wordsOf(&whole.Lines[i]), strings.TrimSuffix(wordsOf(&known.Lines[i]), " changed"))
+		require.Equal(t, whole.Lines[i].Depth, known.Lines[i].Depth, whole.Lines[i].Ref)
+		known.Lines[i].Node = i
+	}
+	known.Share()
+	for _, l := range texts[2].Lines {
+		require.Equal(t, known.ByRef(l.Ref)[0].Node, l.Node, l.Ref)
+	}
+	require.Equal(t, len(texts[2].Lines), texts[2].Matched)
+}
+
 // A line stands since the turn that first said of its element what the newest text says of it.
 func TestSinceWhichTurn(t *testing.T) {
 	since := func(texts []*observation.Text) map[string]int {
