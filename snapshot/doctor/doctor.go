@@ -178,7 +178,7 @@ type Doctor struct {
 	o      Options
 	before []request // the newest of each conversation, the oldest first
 	pages  []seenPage
-	given  []given
+	given  []*observation.Text // with which a server of tools listed pages
 	rules  map[string]audit.Rule
 }
 
@@ -205,16 +205,9 @@ type seenPage struct {
 	capture *snapshot.Capture
 }
 
-// given is a text with which a server of tools listed a page.
-type given struct {
-	turn int
-	text *observation.Text
-}
-
 const (
 	maxConversations = 16
 	maxPages         = 8
-	maxGiven         = 8
 )
 
 // New makes a doctor for a session.
@@ -357,6 +350,13 @@ func (e *examination) read() {
 	e.newest = e.asked.Newest()
 	e.earlier = e.d.conversation(e)
 	e.texts = observation.Find(e.sections)
+	if e.dialect == wire.MCP && e.answer != nil {
+		for _, c := range e.answer.Calls {
+			for _, t := range e.texts {
+				t.AskedFor(c.Arguments)
+			}
+		}
+	}
 	known := map[string]bool{}
 	if e.earlier != nil {
 		for _, s := range e.earlier.sections {
@@ -404,8 +404,8 @@ func (e *examination) readTexts() {
 	all := e.texts
 	if e.dialect == wire.MCP { // a server's answer is added to those before it
 		all = nil
-		for _, g := range e.d.given {
-			all = append(all, g.text.Again())
+		for _, t := range e.d.given {
+			all = append(all, t.Again())
 		}
 		all = append(all, e.texts...)
 	}
@@ -549,8 +549,7 @@ func wordsOf(m wire.Message) string {
 func (d *Doctor) keep(e *examination) {
 	if e.dialect == wire.MCP {
 		if t := e.text(); t != nil {
-			d.given = append(d.given, given{e.rec.N, t})
-			d.given = d.given[max(0, len(d.given)-maxGiven):]
+			d.given = observation.Remember(d.given, t)
 		}
 		return
 	}

@@ -53,11 +53,11 @@ func (e *examination) node(i int) *snapshot.Node {
 func (e *examination) byGiven(t *Target) {
 	e.held(t)
 	for _, g := range slices.Backward(e.d.given) {
-		lines := g.text.ByRef(t.Ref)
+		lines := g.ByRef(t.Ref)
 		if len(lines) == 0 {
 			continue
 		}
-		t.Line, t.Turn = lines[0].First, g.turn
+		t.Line, t.Turn = lines[0].First, g.Turn
 		switch {
 		case t.Node >= 0:
 		case differ(lines):
@@ -65,7 +65,7 @@ func (e *examination) byGiven(t *Target) {
 		case e.page == nil:
 			t.Why = "the page of the call is not known"
 		default:
-			now := g.text.Again()
+			now := g.Again()
 			e.page.Tie(now)
 			e.recall(now)
 			l := now.ByRef(t.Ref)[0]

@@ -1,6 +1,7 @@
 package observation
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -84,6 +85,23 @@ func Known(texts []*Text) *Text {
 	return out
 }
 
+// maxGiven is how many texts are remembered.
+const maxGiven = 32
+
+// Remember adds a text to those that a model was given one by one, for [Known]. Of too many the oldest goes; the whole
+// text on which all after it rest stays.
+func Remember(given []*Text, t *Text) []*Text {
+	given = append(given, t)
+	if len(given) <= maxGiven {
+		return given
+	}
+	oldest := 0
+	if !slices.ContainsFunc(given[1:], func(t *Text) bool { return !t.Changes() && !t.Part }) {
+		oldest = 1
+	}
+	return slices.Delete(given, oldest, oldest+1)
+}
+
 // Share gives the lines of the texts from which this one was merged the elements that its own were tied to.
 func (t *Text) Share() {
 	var of []*Text
@@ -135,11 +153,14 @@ func (k *knowledge) add(t *Text) {
 			k.texts = append(k.texts, t)
 			return
 		}
-		k.rows = nil
+		k.rows, k.texts = nil, append(k.texts, t)
+		if t.excerpt() {
+			k.say(lines, from)
+			return
+		}
 		for _, root := range rootsOf(lines) {
 			k.merge(lines[root[0]:root[1]], from[root[0]:root[1]])
 		}
-		k.texts = append(k.texts, t)
 	case last != nil && t.continues(last):
 		k.known, k.from = append(k.known, lines...), append(k.from, from...)
 		k.texts = append(k.texts, t)
@@ -260,6 +281,25 @@ func (k *knowledge) merge(lines []Line, from []origin) {
 		known, was = append(known, fresh...), append(was, origins...)
 	}
 	k.known, k.from = known, was
+}
+
+// excerpt reports whether a text leaves out what lies between its lines, as browser_find of Playwright MCP does.
+func (t *Text) excerpt() bool { return t.Format == Aria && leftOut.MatchString(t.body) }
+
+var leftOut = regexp.MustCompile(`(?m)^ *\.\.\.$`)
+
+// say takes what an excerpt says of elements, at the places that they have; those of no known place come last.
+func (k *knowledge) say(lines []Line, from []origin) {
+	k.keepSince(lines)
+	for i, l := range lines {
+		at := k.at(l.Ref)
+		if at < 0 {
+			k.known, k.from = append(k.known, l), append(k.from, from[i])
+			continue
+		}
+		l.Depth = k.known[at].Depth
+		k.known[at], k.from[at] = l, from[i]
+	}
 }
 
 // at is the place of a ref in what is known, -1 for none.

@@ -2,6 +2,7 @@ package observation_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -150,6 +151,25 @@ func TestChangesInsideFramesAreMerged(t *testing.T) {
 	require.Equal(t, len(texts[2].Lines), texts[2].Matched)
 }
 
+// However many changes come after a whole text, it is remembered, until a newer whole one takes its place.
+func TestTheWholeTextIsRemembered(t *testing.T) {
+	whole := func() *observation.Text { return observation.Read("- main [ref=e1]:\n  - link \"A\" [ref=e2]") }
+	first := whole()
+	given := observation.Remember(nil, first)
+	for i := range 100 {
+		given = observation.Remember(given, observation.Read(fmt.Sprintf("- <changed> main [ref=e1]:\n  - ref=e2 [unchanged]\n  - link \"%d\" [ref=e3]", i)))
+	}
+	require.Less(t, len(given), 100)
+	require.Same(t, first, given[0])
+	known := observation.Known(given)
+	require.Equal(t, "A", known.ByRef("e2")[0].Name)
+	require.Equal(t, "99", known.ByRef("e3")[0].Name)
+	for range 100 {
+		given = observation.Remember(given, whole())
+	}
+	require.NotSame(t, first, given[0])
+}
+
 // A line stands since the turn that first said of its element what the newest text says of it.
 func TestSinceWhichTurn(t *testing.T) {
 	since := func(texts []*observation.Text) map[string]int {
@@ -236,4 +256,20 @@ func TestTheTextOfOneElement(t *testing.T) {
 	require.Equal(t, []string{"e1", "e2", "e5", "e4"}, refs)
 	require.Equal(t, "messages[3]", known.Section)
 	require.Equal(t, "messages[1]", known.Lines[0].Section)
+}
+
+// What was found of a page by words takes the place of nothing: its lines say again what they say.
+func TestTheTextOfWhatWasFound(t *testing.T) {
+	whole := observation.Read("- main [ref=e1]:\n  - list [ref=e2]:\n    - link \"A\" [ref=e3]\n    - link \"B\" [ref=e4]\n  - button \"C\" [ref=e5]")
+	found := observation.Read("### Result\nFound 1 match for \"C\":\n\n- main [ref=e1]:\n  ...\n  - button \"C\" [disabled] [ref=e5]\n  - link \"D\" [ref=e6]\n")
+	require.True(t, found.Part)
+	require.False(t, whole.Part)
+	var said []string
+	for _, l := range observation.Known([]*observation.Text{whole, found}).Lines {
+		said = append(said, fmt.Sprint(l.Ref, l.States, l.Depth))
+	}
+	require.Equal(t, []string{"e1[] 0", "e2[] 1", "e3[] 2", "e4[] 2", "e5[disabled] 1", "e6[] 1"}, said)
+	require.Equal(t, observation.Merged, found.Standing)
+	require.Same(t, whole, observation.Known([]*observation.Text{found, whole}))
+	require.Equal(t, observation.Superseded, found.Standing)
 }

@@ -73,7 +73,7 @@ type Text struct {
 	// Turn is the first turn whose request held it, 0 where turns are not known; Standing is what has become of it.
 	Turn     int      `json:"turn,omitempty"`
 	Standing Standing `json:"standing,omitempty"`
-	// Part: the model asked for one element of the page, and what is in it.
+	// Part: the model asked for one element of the page, and what is in it, or for those with some words.
 	Part bool `json:"part,omitempty"`
 
 	Message int `json:"-"` // index of its message in the request
@@ -139,6 +139,7 @@ func Read(s string) *Text {
 		for i := range best.Lines {
 			best.Lines[i].Node = -1
 		}
+		best.Part = best.excerpt()
 		return best
 	}
 	if inner := LongestValue(s); inner != "" {
@@ -200,7 +201,9 @@ func Find(sections []wire.Section) []*Text {
 			}
 			if t := Read(p.Text); t != nil {
 				t.Section, t.Message = s.Name, s.Message
-				t.Part = p.ID != "" && t.Format == Aria && ofOneElement(asked[p.ID], t)
+				if p.ID != "" {
+					t.AskedFor(asked[p.ID])
+				}
 				out = append(out, t)
 			}
 		}
@@ -217,15 +220,15 @@ func InMessages(r *wire.Request) []*Text {
 	return Find(sections)
 }
 
-// ofOneElement reports whether a tool was asked for the text of one element only, as browser_snapshot is with a target:
-// it names the one that the text begins with.
-func ofOneElement(arguments json.RawMessage, t *Text) bool {
+// AskedFor is told what the tool was called with whose answer the text is: with an element, as browser_snapshot with a
+// target, it has that one only, with which it begins.
+func (t *Text) AskedFor(arguments json.RawMessage) {
 	var named struct {
 		Target string `json:"target"`
 		Ref    string `json:"ref"`
 	}
-	if json.Unmarshal(arguments, &named) != nil || t.Lines[0].Ref == "" {
-		return false
+	if t.Format != Aria || json.Unmarshal(arguments, &named) != nil || t.Lines[0].Ref == "" {
+		return
 	}
-	return named.Target == t.Lines[0].Ref || named.Ref == t.Lines[0].Ref
+	t.Part = t.Part || named.Target == t.Lines[0].Ref || named.Ref == t.Lines[0].Ref
 }

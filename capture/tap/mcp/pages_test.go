@@ -109,6 +109,13 @@ func TestPagesOfCalls(t *testing.T) {
 	}
 	slate, password := ref("Slate kettle"), ref("Password")
 
+	_, _, part := read(k.call("browser_snapshot", fmt.Sprintf(`{"target":%q}`, slate), func() string {
+		return "### Page\n- Page URL: " + first + "\n```yaml\n- button \"Slate kettle\" [ref=" + slate + "]\n```"
+	}))
+	require.True(t, part.Texts[0].Part)
+	require.NotNil(t, part.Known)
+	require.Len(t, part.Known.Lines, len(report.Texts[0].Lines), "the rest of the page is known still")
+
 	rec, _, _ = read(k.call("browser_type", fmt.Sprintf(`{"ref":%q,"text":%q,"submit":true}`, password, secret),
 		func() string { return "### Ran" }))
 	for _, p := range rec.Payloads {
@@ -123,7 +130,7 @@ func TestPagesOfCalls(t *testing.T) {
 	require.Equal(t, first, rec.Capture.URL, "%+v", e.Pairing)
 	require.Len(t, report.Targets, 1)
 	require.Equal(t, "Slate kettle", rec.Capture.Node(report.Targets[0].Node).Name)
-	require.Equal(t, 1, report.Targets[0].Turn)
+	require.Equal(t, 2, report.Targets[0].Turn)
 	require.NotNil(t, report.Known, "what the model knew comes from the turn before")
 	require.Empty(t, report.Findings)
 

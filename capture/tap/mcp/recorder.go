@@ -63,8 +63,9 @@ type Recorder struct {
 	// For the goroutine that saves.
 	secrets []redact.Secret
 	tab     string
-	listed  *observation.Text
-	last    *tap.Page // after the call before; nil where that is not known
+	given   []*observation.Text // what the server listed pages with
+	listed  *observation.Text   // what the model knows from it
+	last    *tap.Page           // after the call before; nil where that is not known
 }
 
 // call is a call of a tool under way, or a list of tools.
@@ -557,7 +558,11 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 		r.last = page
 	}
 	if listed != nil {
-		r.listed = listed
+		if e.Answer != nil && len(e.Answer.Calls) > 0 {
+			listed.AskedFor(e.Answer.Calls[0].Arguments)
+		}
+		r.given = observation.Remember(r.given, listed)
+		r.listed = observation.Known(r.given)
 	}
 	if page == nil {
 		return nil
