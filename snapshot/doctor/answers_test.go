@@ -311,3 +311,24 @@ func TestScreenshotThatFailed(t *testing.T) {
 		require.Equal(t, want, rulesOf(r))
 	}
 }
+
+// The HTML of a document ends before the elements of its frames, and is not cut.
+func TestHTMLHasNoFrames(t *testing.T) {
+	c := pagetest.Parse(t, `
+body @0,0,400,400
+  button %name=Pay %ref=1 @10,10,80,20 "Pay"
+  button %name=Cancel %ref=2 @10,40,80,20 "Cancel"
+  iframe %frame @0,100,400,300
+    body @0,100,400,300
+      button %name=Alpha %ref=3 @10,110,80,20 "Alpha"
+      button %name=Bravo %ref=4 @10,140,80,20 "Bravo"
+      button %name=Charlie %ref=5 @10,170,80,20 "Charlie"
+      button %name=Delta %ref=6 @10,200,80,20 "Delta"
+      button %name=Echo %ref=7 @10,230,80,20 "Echo"
+`)
+	r := examined(t, New(Options{}), c, 1, []any{said("user",
+		"<body><button>Pay</button><button>Cancel</button><iframe></iframe></body>")}, nil)
+	require.Len(t, r.Texts, 1)
+	require.Equal(t, 2, r.Texts[0].Matched)
+	require.NotContains(t, rulesOf(r), TextCut)
+}

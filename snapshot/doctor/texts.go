@@ -57,24 +57,26 @@ func (e *examination) lost(t *observation.Text) string {
 }
 
 // after are the numbered elements in view that come after the last line of a text and are not in
-// it, and the number of all that it could list. Nothing where the text misses many before its end
-// too: then it is of another kind, and not cut.
+// it, and the number of all that it could list: those of frames of which it lists nothing are none, as in the HTML of a
+// document. Nothing where the text misses many before its end too: then it is of another kind, and not cut.
 func (e *examination) after(t *observation.Text) (missing []*snapshot.Node, all int) {
 	if e.page == nil {
 		return nil, 0
 	}
 	words := text.Letters(t.Body())
 	last := -1
+	frames := map[int]bool{}
 	for _, l := range t.Lines {
-		if l.Node >= 0 {
-			last = max(last, e.page.Tree().Position(l.Node))
+		if at := e.page.Tree().Position(l.Node); at >= 0 {
+			last = max(last, at)
+			frames[e.page.Capture().Nodes[at].Frame] = true
 		}
 	}
 	has, lacks := 0, 0
 	for i := range e.page.Capture().Nodes {
 		n := &e.page.Capture().Nodes[i]
 		key := text.Letters(n.Name)
-		if n.Verdict != snapshot.VerdictRef || !n.InViewport || len(key) < 3 || !n.Control() &&
+		if n.Verdict != snapshot.VerdictRef || !n.InViewport || len(key) < 3 || !frames[n.Frame] || !n.Control() &&
 			!snapshot.IsHeading(n.Tag) {
 			continue
 		}
