@@ -6,8 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -101,6 +105,9 @@ func ReadAnswer(dialect string, body []byte) (*Answer, error) {
 	}
 	for _, d := range documents {
 		var fields map[string]json.RawMessage
+		if len(documents) > 1 {
+			d.data = half.ReplaceAllFunc(d.data, keepHalf)
+		}
 		if !get(d.data, &fields) {
 			a.Done = a.Done || string(d.data) == "[DONE]"
 			continue
@@ -230,16 +237,45 @@ func (a *assembly) parts(parts []Part) {
 }
 
 func (a *assembly) finish() {
-	a.Text, a.Reasoning = a.said.String(), a.thought.String()
+	a.Text, a.Reasoning = joinHalves(a.said.String()), joinHalves(a.thought.String())
 	for _, index := range a.order {
 		c := a.calls[index]
 		call := ToolCall{ID: c.id, Name: c.name, Arguments: c.whole}
 		if c.arguments.Len() > 0 {
-			call.Arguments = textArguments(c.arguments.String())
+			call.Arguments = textArguments(joinHalves(c.arguments.String()))
 		}
 		a.Calls = append(a.Calls, call)
 	}
 }
+
+// half finds the escapes of UTF-16 that are half a character, as emoji are cut between two events where a host counts
+// in those; and what looks like one: an escaped backslash, and both halves.
+var half = regexp.MustCompile(`(?i)\\(?:\\|ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|ud[89a-f][0-9a-f]{2})`)
+
+// kept is what half a character is moved by, into the last private plane, until the other half comes.
+const kept = 0x100000
+
+// keepHalf is a match of half that JSON can be read with and nothing is lost.
+func keepHalf(escape []byte) []byte {
+	unit, err := strconv.ParseUint(string(escape[2:]), 16, 16)
+	if err != nil {
+		return escape
+	}
+	return utf8.AppendRune(nil, kept+rune(unit))
+}
+
+// joinHalves joins the halves that follow each other; one alone is no character.
+func joinHalves(s string) string {
+	return halves.ReplaceAllStringFunc(s, func(found string) string {
+		list := []rune(found)
+		if len(list) == 1 {
+			return string(utf8.RuneError)
+		}
+		return string(utf16.DecodeRune(list[0]-kept, list[1]-kept))
+	})
+}
+
+var halves = regexp.MustCompile(`[\x{10D800}-\x{10DBFF}][\x{10DC00}-\x{10DFFF}]|[\x{10D800}-\x{10DFFF}]`)
 
 // takeError reads an error in the place of an answer: most vendors write
 // {"error": {"message": …}}, Ollama and some compatible hosts a text.

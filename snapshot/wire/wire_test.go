@@ -270,6 +270,25 @@ func TestReadAnswer(t *testing.T) {
 	}
 }
 
+// A character that is cut in half between two events is one again; half of one alone is none.
+func TestReadAnswerOfHalfCharacters(t *testing.T) {
+	chat := func(deltas ...string) string {
+		var body strings.Builder
+		for _, d := range deltas {
+			fmt.Fprintf(&body, "data: {\"choices\":[{\"index\":0,\"delta\":%s}]}\n\n", d)
+		}
+		return body.String() + "data: [DONE]\n\n"
+	}
+	a, err := wire.ReadAnswer(wire.OpenAIChat, []byte(chat(`{"content":"Paid \ud83d"}`, `{"content":"\uDE00 \\ud83d \ud83d\ude01"}`,
+		`{"content":" \udc00"}`, `{"reasoning_content":"\ud83d"}`, `{"reasoning_content":"\ude02"}`,
+		`{"tool_calls":[{"index":0,"id":"c","function":{"name":"type","arguments":"{\"text\":\"\ud83d"}}]}`,
+		`{"tool_calls":[{"index":0,"function":{"arguments":"\ude03\"}"}}]}`)))
+	require.NoError(t, err)
+	require.Equal(t, "Paid 😀 \\ud83d 😁 \ufffd", a.Text)
+	require.Equal(t, "😂", a.Reasoning)
+	require.JSONEq(t, `{"text":"😃"}`, string(a.Calls[0].Arguments))
+}
+
 // Hosts begin, part and end what they stream in their own ways; a client puts it together all the same.
 func TestReadAnswerOfOtherHosts(t *testing.T) {
 	call := func(arguments string) []wire.ToolCall {
