@@ -160,7 +160,7 @@ func acts(r *wire.Request, next *wire.Answer) bool {
 		}
 	}
 	now := &wire.Request{Messages: r.Messages[last+1:]}
-	if last < 0 || r.Newest() > 0 || len(observation.InMessages(now)) > 0 {
+	if last < 0 || r.Newest() > last || len(observation.InMessages(now)) > 0 {
 		return false
 	}
 	before := &wire.Answer{Dialect: r.Dialect, Model: r.Model, Calls: r.Messages[last].Calls()}

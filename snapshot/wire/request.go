@@ -58,20 +58,22 @@ func (r *Request) Images() []Part {
 // leastNew is how many bytes a message has at least that can hold a page.
 const leastNew = 200
 
-// Newest is the index of the first message that shows the present: those after the model's last
-// answer, where they hold a picture or a text of some length, else all.
+// Newest is the index of the first message that shows the present: those after the model's last answer, where they hold
+// a picture or a text of some length. What a tool says in a few words leaves it to what came before: the messages after
+// the answer before, and so on.
 func (r *Request) Newest() int {
-	from := 0
-	for i, m := range r.Messages {
-		if m.Role == "assistant" && i+1 < len(r.Messages) {
-			from = i + 1
+	end := len(r.Messages)
+	for i, m := range slices.Backward(r.Messages) {
+		if m.Role != "assistant" {
+			continue
 		}
+		now := &Request{Messages: r.Messages[i+1 : end]}
+		if len(strings.Join(now.Texts(), "")) >= leastNew || len(now.Images()) > 0 {
+			return i + 1
+		}
+		end = i
 	}
-	now := &Request{Messages: r.Messages[from:]}
-	if len(strings.Join(now.Texts(), "")) < leastNew && len(now.Images()) == 0 {
-		return 0
-	}
-	return from
+	return 0
 }
 
 // ReadRequest reads the body of a request in that dialect, or the messages of a WebSocket that are one.
