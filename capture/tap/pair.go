@@ -136,35 +136,60 @@ func pairAmong(r *wire.Request, pages []Page) (*Page, exchange.Pairing) {
 	return page, best
 }
 
-// pairActed is [pairAsked] of a request with its answer, nil for none. Where a tool that acts on elements has said
-// next to nothing, as in “Clicked #go”, or an element is acted on next, the page is the one that the browser shows:
-// what the agent has not looked at is no evidence, and neither against it.
+// pairActed is [pairAsked] of a request with its answer, nil for none. Where a tool that acts on elements, or on the
+// page that the model has opened, has said next to nothing, as in “Clicked #go”, or an element is acted on next, the page is the one that the
+// browser shows: what the agent has not looked at is no evidence, and neither against it.
 func pairActed(r *wire.Request, a *wire.Answer, pages []Page, tab string) (*Page, exchange.Pairing) {
 	page, found := pairAsked(r, pages, tab)
-	if page != nil || !acts(r, a) || slices.ContainsFunc(pages, func(p Page) bool { return p.Err != nil }) {
+	if page != nil || !acts(r, a, pages) || slices.ContainsFunc(pages, func(p Page) bool { return p.Err != nil }) {
 		return page, found
 	}
-	if shown, by := PairShown(r, pages, tab); shown != nil {
+	now := &wire.Request{Dialect: r.Dialect, Messages: r.Messages[lastAnswer(r)+1:]}
+	if shown, by := PairShown(now, pages, tab); shown != nil {
 		return shown, by
 	}
 	return page, found
 }
 
-// acts reports whether what came after the model's last answer shows no page, while that answer or the next one acts on
-// an element.
-func acts(r *wire.Request, next *wire.Answer) bool {
+// lastAnswer is the index of the model's last answer that something came after, -1 for none.
+func lastAnswer(r *wire.Request) int {
 	last := -1
 	for i, m := range r.Messages[:max(0, len(r.Messages)-1)] {
 		if m.Role == "assistant" {
 			last = i
 		}
 	}
-	now := &wire.Request{Messages: r.Messages[last+1:]}
-	if last < 0 || r.Newest() > last || len(observation.InMessages(now)) > 0 {
+	return last
+}
+
+// acts reports whether what came after the model's last answer shows no page, while that answer or the next one acts on
+// an element, or one of the pages is the one that the model opened last.
+func acts(r *wire.Request, next *wire.Answer, pages []Page) bool {
+	last := lastAnswer(r)
+	if last < 0 || r.Newest() > last || len(observation.InMessages(&wire.Request{Messages: r.Messages[last+1:]})) > 0 {
 		return false
 	}
 	before := &wire.Answer{Dialect: r.Dialect, Model: r.Model, Calls: r.Messages[last].Calls()}
-	return len(before.Actions(r)) > 0 || next != nil && len(next.Actions(r)) > 0
+	address := text.Letters(opened(r))
+	return len(before.Actions(r)) > 0 || next != nil && len(next.Actions(r)) > 0 ||
+		address != "" && slices.ContainsFunc(pages, func(p Page) bool {
+			return !p.Gone && p.Capture != nil && text.Letters(p.Capture.URL) == address
+		})
+}
+
+// opened is the address with which the model called a tool last, "" for none.
+func opened(r *wire.Request) string {
+	for _, m := range slices.Backward(r.Messages) {
+		for _, c := range slices.Backward(m.Calls()) {
+			var to struct {
+				URL string `json:"url"`
+			}
+			if json.Unmarshal(c.Arguments, &to) == nil && to.URL != "" {
+				return to.URL
+			}
+		}
+	}
+	return ""
 }
 
 // ShownScore is how sure it is that an agent acts on the page that its browser shows, where nothing else speaks for it.

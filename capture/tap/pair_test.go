@@ -173,6 +173,9 @@ func TestPairsAListOfAPageOfProse(t *testing.T) {
 func TestPairsThePageThatIsActedOn(t *testing.T) {
 	click := wire.Part{Kind: wire.Call, ID: "1", Name: "puppeteer_click", Arguments: []byte(`{"selector":"#go"}`)}
 	note := wire.Part{Kind: wire.Call, ID: "1", Name: "todo_write", Arguments: []byte(`{"items":["a"]}`)}
+	goTo := func(url string) wire.Part {
+		return wire.Part{Kind: wire.Call, ID: "1", Name: "puppeteer_navigate", Arguments: fmt.Appendf(nil, `{"url":%q}`, url)}
+	}
 	acting := &wire.Answer{Calls: []wire.ToolCall{{Name: click.Name, Arguments: click.Arguments}}}
 	one := []Page{{Tab: "1", Capture: sitePage(t, 1)}}
 	left := Page{Tab: "1", Capture: sitePage(t, 1), Gone: true}
@@ -197,6 +200,8 @@ func TestPairsThePageThatIsActedOn(t *testing.T) {
 		"a page that could not be read":    {call: click, said: "ok", pages: append(one, unread)},
 		"a page that the browser has left": {call: click, said: "ok", pages: []Page{left}},
 		"no page":                          {call: click, said: "ok"},
+		"after opening it":                 {call: goTo(one[0].Capture.URL), said: "Navigated", pages: one, paired: true},
+		"after opening another":            {call: goTo("https://shop.example/page/9"), said: "Navigated", pages: one},
 	} {
 		r := &wire.Request{Messages: []wire.Message{
 			{Role: "user", Parts: []wire.Part{{Kind: wire.Text, Text: "Buy it."}}},
@@ -206,6 +211,15 @@ func TestPairsThePageThatIsActedOn(t *testing.T) {
 		require.Equal(t, c.paired, got != nil, "%s: %+v", name, how)
 		require.Equal(t, c.paired, how.Paired, name)
 	}
+
+	// What was said of another page before the last answer is not said of this one.
+	say := func(call wire.Part, said string) []wire.Message {
+		return []wire.Message{{Role: "assistant", Parts: []wire.Part{call}},
+			{Role: "tool", Parts: []wire.Part{{Kind: wire.Result, ID: "1", Text: said}}}}
+	}
+	r := &wire.Request{Messages: slices.Concat(say(note, "Page URL: https://shop.example/page/9\n"+long), say(click, "Clicked: #go"))}
+	got, how := pairActed(r, nil, one, "")
+	require.NotNil(t, got, "%+v", how)
 }
 
 // The empty page with which a browser begins is no page of a call; one that was written into it is.
