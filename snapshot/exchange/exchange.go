@@ -46,7 +46,7 @@ type Exchange struct {
 	AnswerBytes  int64  `json:"answerBytes"`
 	Encoding     string `json:"encoding,omitempty"` // of the answer
 	// Answer is what the model answered, put together from the stream; nil where it could not
-	// be read.
+	// be read, and where it has megabytes, such as a file that a tool is called with.
 	Answer *wire.Answer `json:"answer,omitempty"`
 	// RetryAfter is that header of the answer, "" without one.
 	RetryAfter string `json:"retryAfter,omitempty"`
@@ -129,6 +129,9 @@ func geminiModel(address string) string {
 	return name
 }
 
+// maxExchange is how many bytes an exchange has with its answer at most.
+const maxExchange = 8 << 20
+
 // Fill sets what a turn keeps of the exchange: action, payloads, what is lacking, and all, the
 // exchange itself as who records it wants it stored. Nothing that rules or secrets withhold
 // is in it.
@@ -140,6 +143,12 @@ func (e *Exchange) Fill(rec *turn.Record, b Bodies, all any, lacks []string, rul
 	}
 	rec.Lacks = lacks
 	raw, err := json.Marshal(all)
+	if len(raw) > maxExchange { // what the answer says stands in its payload
+		answer := e.Answer
+		e.Answer = nil
+		raw, err = json.Marshal(all)
+		e.Answer = answer
+	}
 	if err != nil {
 		return fmt.Errorf("writing the exchange: %w", err)
 	}

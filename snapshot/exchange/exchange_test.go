@@ -2,9 +2,13 @@ package exchange_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/refscope/refscope/snapshot/exchange"
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
 	"github.com/stretchr/testify/require"
 )
 
@@ -33,4 +37,15 @@ func TestCredentials(t *testing.T) {
 		got := exchange.Credentials(map[string][]string{header: {"6e631333-f947-414d-8454-509efcbb738f"}}, nil)
 		require.Len(t, got, map[bool]int{true: 1}[secret], header)
 	}
+}
+
+// A call with a large file in it is a turn: what it says is in its payload alone.
+func TestFillOfALargeAnswer(t *testing.T) {
+	e := exchange.Exchange{Dialect: wire.MCP, Answer: &wire.Answer{Calls: []wire.ToolCall{{Name: "upload",
+		Arguments: []byte(`{"file":"` + strings.Repeat("x", 20<<20) + `"}`)}}}}
+	rec := &turn.Record{}
+	require.NoError(t, e.Fill(rec, exchange.Bodies{Answer: []byte(`{}`)}, &e, nil, redact.Standard()))
+	require.Less(t, len(rec.Exchange), 1<<10)
+	require.Contains(t, rec.Action, "call upload")
+	require.NotNil(t, e.Answer)
 }
