@@ -115,8 +115,11 @@ func (t *Text) Share() {
 		text.Matched = 0
 		for i := range text.Lines {
 			l := &text.Lines[i]
-			if at := slices.IndexFunc(t.Lines, func(own Line) bool { return own.Ref == l.Ref }); l.Unexplained() && at >= 0 {
-				l.isOf(&t.Lines[at])
+			if l.Unexplained() {
+				at := slices.IndexFunc(t.Lines, func(own Line) bool { return own.Ref == l.Ref })
+				if at >= 0 {
+					l.isOf(&t.Lines[at])
+				}
 			}
 			if l.Node >= 0 {
 				text.Matched++
@@ -260,7 +263,8 @@ func (k *knowledge) merge(lines []Line, from []origin) {
 			take(l, from[i], shift)
 		}
 		for j := old; j >= 0 && j < below(k.known, old); j++ {
-			if j == old && frame || j > old && has[k.known[j].Ref] && k.known[j].Ref != "" { // what has changed says it anew
+			// What has changed says it again.
+			if j == old && frame || j > old && has[k.known[j].Ref] && k.known[j].Ref != "" {
 				continue
 			}
 			take(k.known[j], k.from[j], l.Depth+shift-k.known[old].Depth)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"strings"
 	"testing"
 
@@ -268,6 +269,28 @@ func TestReadAnswer(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A result of a few words leaves the present to the messages before it, and not to all that there are.
+func TestNewest(t *testing.T) {
+	long := strings.Repeat("a text of the page ", 20)
+	message := func(role, said string) wire.Message {
+		return wire.Message{Role: role, Parts: []wire.Part{{Kind: wire.Text, Text: said}}}
+	}
+	history := []wire.Message{message("system", long), message("user", "Buy it."), message("assistant", "one"),
+		message("tool", long), message("assistant", long), message("tool", long), message("assistant", "three")}
+	for name, c := range map[string]struct {
+		more []wire.Message
+		want int
+	}{
+		"a text":             {[]wire.Message{message("tool", long)}, 7},
+		"a picture":          {[]wire.Message{{Role: "tool", Parts: []wire.Part{{Kind: wire.Image}}}}, 7},
+		"a few words":        {[]wire.Message{message("tool", "Clicked")}, 5},
+		"a few words, twice": {[]wire.Message{message("tool", "Clicked"), message("assistant", long), message("tool", "ok")}, 5},
+	} {
+		require.Equal(t, c.want, (&wire.Request{Messages: slices.Concat(history, c.more)}).Newest(), name)
+	}
+	require.Zero(t, (&wire.Request{Messages: history[:2]}).Newest())
 }
 
 // A character that is cut in half between two events is one again; half of one alone is none.
