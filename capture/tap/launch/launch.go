@@ -16,6 +16,8 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/term"
+
 	"github.com/refscope/refscope/capture/tap"
 )
 
@@ -79,7 +81,7 @@ func Run(argv, env []string, started func(pid int)) (int, error) {
 	}
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGTERM)
-	if st, err := os.Stdin.Stat(); err != nil || st.Mode()&os.ModeCharDevice == 0 {
+	if !term.IsTerminal(int(os.Stdin.Fd())) {
 		signal.Notify(signals, os.Interrupt) // a terminal sends it to the command itself
 	}
 	defer signal.Stop(signals)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -57,6 +58,30 @@ func TestRun(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Equal(t, 128+int(syscall.SIGTERM), code)
+
+	// What runs programs without a terminal gives them the null device, and interrupts the tap alone.
+	null, err := os.Open(os.DevNull)
+	require.NoError(t, err)
+	defer null.Close()
+	defer func(stdin *os.File) { os.Stdin = stdin }(os.Stdin)
+	os.Stdin = null
+	here := make(chan os.Signal, 1)
+	signal.Notify(here, os.Interrupt)
+	defer signal.Stop(here)
+	ready := filepath.Join(t.TempDir(), "ready")
+	code, err = Run([]string{"sh", "-c", `trap 'kill $!; exit 5' INT; sleep 20 & : > "$0"; wait`, ready}, nil, func(int) {
+		go func() {
+			for _, err := os.Stat(ready); err != nil; _, err = os.Stat(ready) {
+				runtime.Gosched()
+			}
+			self, err := os.FindProcess(os.Getpid())
+			if err == nil {
+				_ = self.Signal(os.Interrupt)
+			}
+		}()
+	})
+	require.NoError(t, err)
+	require.Equal(t, 5, code)
 
 	_, err = Run([]string{filepath.Join(t.TempDir(), "nothing")}, nil, nil)
 	require.ErrorContains(t, err, "starting ")
