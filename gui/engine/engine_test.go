@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
@@ -124,6 +126,18 @@ func TestLiveSession(t *testing.T) {
 		require.Error(t, err)
 		_, err = l.Capture(ctx, "capture", quiet)
 		require.ErrorContains(t, err, "could not be loaded")
+	})
+	t.Run("a page that cannot be loaded again says why", func(t *testing.T) {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte("<!doctype html><title>Up</title><p>Up"))
+		}))
+		_, err := l.Open(ctx, address.Target{URL: srv.URL}, quiet)
+		require.NoError(t, err)
+		srv.Close()
+		_, err = l.Move(ctx, core.MoveReload)
+		require.ErrorContains(t, err, "nothing answers at that host and port")
+		_, err = l.Capture(ctx, "capture", quiet)
+		require.ErrorContains(t, err, "nothing answers at that host and port")
 	})
 	t.Run("a load can be given up", func(t *testing.T) {
 		stop, cancel := context.WithCancel(ctx)
