@@ -112,6 +112,21 @@ func TestLiveSession(t *testing.T) {
 		require.Equal(t, 3, s.Damaged[0].N)
 		require.NotEmpty(t, s.Damaged[0].Why)
 	})
+	t.Run("a page whose script never ends may be waited for", func(t *testing.T) {
+		l.opt.Timeout = 3 * time.Second
+		defer func() { l.opt.Timeout = time.Minute }()
+		never := filepath.Join(t.TempDir(), "never.html")
+		require.NoError(t, os.WriteFile(never, []byte(`<title>Never</title><p>Text<script>while (1);</script>`), 0o600))
+		var said []string
+		_, err := l.Open(ctx, address.Target{Path: never}, func(stage string) { said = append(said, stage) })
+		require.ErrorIs(t, err, core.ErrSlow)
+		require.Equal(t, []string{"waiting for the server"}, said, "it is opened once, and not in a second tab too")
+		problem := core.ProblemOf(err)
+		require.Contains(t, problem.Hint, "a script that does not end")
+		_, err = l.Open(ctx, address.Target{URL: b.Demo}, func(stage string) { said = append(said, stage) })
+		require.NoError(t, err)
+		require.Contains(t, said, "opening another tab, as the page in this one hangs")
+	})
 	t.Run("a crashed tab is said and replaced", func(t *testing.T) {
 		_, err := l.Open(ctx, address.Target{URL: "chrome://crash"}, quiet)
 		require.ErrorIs(t, err, browser.ErrCrashed)

@@ -189,15 +189,29 @@ func (l *Live) Open(ctx context.Context, target address.Target, progress func(st
 		collect.Prepare(tab)
 		return l.load(ctx, tab, func(ctx context.Context) error { return tab.Navigate(ctx, url) })
 	}
-	t, err := open()
-	if err != nil && ctx.Err() == nil && l.hangs(ctx, tab) {
+	anew := func() (_ core.Tab, err error) {
 		progress("opening another tab, as the page in this one hangs")
 		if tab, err = l.replace(ctx, tab); err != nil {
 			return core.Tab{}, err
 		}
 		return open()
 	}
+	if l.known(tab) && l.hangs(ctx, tab) {
+		return anew()
+	}
+	t, err := open()
+	if err != nil && ctx.Err() == nil && !l.known(tab) && l.hangs(ctx, tab) {
+		return anew()
+	}
 	return t, err
+}
+
+// known reports whether it is known of a tab that its page hangs, so that no time goes to find it out again, nor to
+// open the same page in another tab.
+func (l *Live) known(tab *browser.Tab) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.hung == tab
 }
 
 // hangs reports whether a script that does not end keeps a tab of ours from showing another page.
@@ -252,7 +266,13 @@ func (l *Live) WaitLonger() {
 
 // there fails where the tab shows Chrome's own error page in place of a page.
 func (l *Live) there(ctx context.Context, tab *browser.Tab) error {
-	return l.explain(tab.Landed(ctx))
+	err := l.explain(tab.Landed(ctx))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.hung = nil; errors.Is(err, core.ErrSlow) {
+		l.hung = tab
+	}
+	return err
 }
 
 func (l *Live) info(ctx context.Context, tab *browser.Tab) (core.Tab, error) {
@@ -309,6 +329,7 @@ func (l *Live) replace(ctx context.Context, tab *browser.Tab) (*browser.Tab, err
 
 // explain adds to errors of the browser what to do about them.
 func (l *Live) explain(err error) error {
+	var busy *browser.BusyError
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err
@@ -320,6 +341,8 @@ func (l *Live) explain(err error) error {
 	case errors.Is(err, browser.ErrDetached):
 		return &core.Hinted{Err: errors.New("the tab was closed"),
 			Hint: "Choose another tab, or press Enter in the address bar."}
+	case errors.As(err, &busy) && !busy.Browser:
+		return &core.Hinted{Err: core.ErrSlow, Hint: fmt.Sprintf("It had %s: %v.", busy.Within, browser.ErrBusy)}
 	}
 	return err
 }
