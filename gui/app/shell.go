@@ -286,12 +286,13 @@ func (s *Shell) remembered(st core.State) core.Prefs {
 
 // dropped opens what was dropped on the window.
 func (s *Shell) dropped(_ fyne.Position, uris []fyne.URI) {
+	var paths []string
 	for _, u := range uris {
 		if u.Scheme() == "file" {
-			s.store.Dispatch(export.FileDropped(u.Path()))
-			return
+			paths = append(paths, u.Path())
 		}
 	}
+	s.store.Dispatch(export.FilesDropped(paths...))
 }
 
 // do does what belongs to the window itself.

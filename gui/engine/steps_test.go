@@ -187,6 +187,26 @@ func TestLiveSteps(t *testing.T) {
 		require.Equal(t, "click, press", ran.Words)
 		require.NotNil(t, ran.Record)
 	})
+	t.Run("a dialog that opens late is told or answered, and never left open unseen", func(t *testing.T) {
+		tab, err := l.current()
+		require.NoError(t, err)
+		told := 0
+		for ms := 100; ms <= 900; ms += 100 {
+			frames, err := tab.Frames(ctx)
+			require.NoError(t, err)
+			_, err = tab.Session().Eval(ctx, frames[0].ID, fmt.Sprintf("setTimeout(() => prompt('Late?', 'x'), %d); 'x'", ms))
+			require.NoError(t, err)
+			ran := run(t, `{"click":"`+refs["Press"]+`"}`, false)
+			if open, _ := tab.OpenDialog(); open == nil {
+				require.Nil(t, ran.Page, "after %d ms", ms)
+				continue
+			}
+			require.Equal(t, &steps.PageDialog{Type: "prompt", Message: "Late?", Prompt: "x"}, ran.Page, "after %d ms", ms)
+			told++
+			require.Nil(t, run(t, `{"dialog":{"accept":true}}`, false).Page)
+		}
+		require.Positive(t, told)
+	})
 	t.Run("a dialog of the page stays open until it is answered, and the next one too", func(t *testing.T) {
 		title := func() string {
 			tab, err := l.current()

@@ -149,10 +149,14 @@ func TestCopies(t *testing.T) {
 }
 
 func TestDroppedFiles(t *testing.T) {
-	_, effects := apptest.Step(apptest.Captured(t), export.FileDropped("/a/shop.refscope"))
+	_, effects := apptest.Step(apptest.Captured(t), export.FilesDropped("/a/shop.refscope"))
 	require.Equal(t, "/a/shop.refscope", effects[0].(core.OpenSession).Name)
-	_, effects = apptest.Step(apptest.Captured(t), export.FileDropped("/a/page.html"))
+	_, effects = apptest.Step(apptest.Captured(t), export.FilesDropped("/a/page.html"))
 	require.Equal(t, "/a/page.html", effects[0].(core.Navigate).Target.Path)
-	_, effects = apptest.Step(apptest.Captured(t), export.FileDropped(""))
+	_, effects = apptest.Step(apptest.Captured(t), export.FilesDropped(""))
 	require.Empty(t, effects)
+
+	s, effects := apptest.Step(apptest.Captured(t), export.FilesDropped("/a/one.refscope", "/a/two.refscope", "/a/p.html"))
+	require.Equal(t, "/a/one.refscope", effects[0].(core.OpenSession).Name)
+	require.Equal(t, "one.refscope is opened, and 2 others not.", s.Notice.Text)
 }

@@ -42,6 +42,13 @@ func (w *Window) DropDown(m *fyne.Menu, under fyne.CanvasObject) {
 	}
 }
 
+// PopUp drops a menu down at a place of the canvas that the object is on.
+func PopUp(on fyne.CanvasObject, at fyne.Position, items ...*fyne.MenuItem) {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(on); c != nil {
+		widget.ShowPopUpMenuAtPosition(fyne.NewMenu("", items...), c, at)
+	}
+}
+
 // MenuItem is an entry of a menu that sends a message.
 func (w *Window) MenuItem(title string, on bool, m core.Msg) *fyne.MenuItem {
 	item := fyne.NewMenuItem(title, func() { w.Send(m) })

@@ -512,7 +512,7 @@ func TestThePageAsks(t *testing.T) {
 	require.NotZero(t, run.Task)
 	asked, _ := apptest.Step(s, steps.StepsRan{Task: run.Task, Answer: core.NewAnswer([]byte(`{}`)),
 		Ran: steps.Ran{StepsRun: well.StepsRun,
-			Page: steps.DialogOf([]byte(`{"dialog":{"type":"prompt","message":"Name?","defaultPrompt":"Ada"}}`))}})
+			Page: &steps.PageDialog{Type: "prompt", Message: "Name?", Prompt: "Ada"}}})
 	require.Equal(t, steps.DialogPage, asked.Dialog)
 	_, effects = apptest.Step(asked, steps.PageAnswered{Accept: true, Text: "Grace"})
 	require.Equal(t, `{"dialog":{"accept":true,"promptText":"Grace"}}`, apptest.Last[steps.RunSteps](effects).Text)
