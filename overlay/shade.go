@@ -345,12 +345,13 @@ func (s *Scene) liesOn(m *Mark, hit int) bool {
 	return false
 }
 
-// coversEdge reports whether all that is covered of a mark is as thin as the line of a box, so that it shows no shade.
+// coversEdge reports whether all that is covered of a mark lies below the line of its box, so that it shows no shade.
 func (s *Scene) coversEdge(m *Mark, o *snapshot.Occlusion) bool {
 	picture := image.Rectangle{Max: s.size}
 	for _, r := range m.Rects {
+		inner := r.Inset(s.px(strokeIn + strokeOut))
 		for _, part := range s.coveredPart(nil, m, o, r.Intersect(picture)) {
-			if min(part.Dx(), part.Dy()) > s.px(strokeIn+strokeOut) {
+			if inner.Empty() || part.Overlaps(inner) {
 				return false
 			}
 		}

@@ -93,7 +93,7 @@ func TestCoverers(t *testing.T) {
 		two := row.target(0, "button", "Two", snapshot.Box{100 - over, 60, 60, 34}).I
 		row.c.Nodes[one].Occlusion = &snapshot.Occlusion{State: snapshot.Partly, HitShare: 0.9, VisibleShare: 0.9,
 			Coverer: &two,
-			Points:  [][3]float64{{70, 77, float64(one)}, {99.5, 77, float64(two)}}}
+			Points:  [][3]float64{{70, 77, float64(one)}, {99, 77, float64(two)}}}
 		require.Equal(t, want, NewScene(row.c, image.Pt(300, 200), Options{}).ByRef(1).label, "%g px", over)
 	}
 }

@@ -203,7 +203,9 @@ func TestLiveSteps(t *testing.T) {
 			}
 			require.Equal(t, &steps.PageDialog{Type: "prompt", Message: "Late?", Prompt: "x"}, ran.Page, "after %d ms", ms)
 			told++
-			require.Nil(t, run(t, `{"dialog":{"accept":true}}`, false).Page)
+			for ran.Page != nil { // that of the click before may come on top of it
+				ran = run(t, `{"dialog":{"accept":true}}`, false)
+			}
 		}
 		require.Positive(t, told)
 	})

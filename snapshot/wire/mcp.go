@@ -91,6 +91,12 @@ func readMCP(fields map[string]json.RawMessage, r *Request) {
 	r.add("tool", failing(result.IsError || len(fields["error"]) > 0, parts))
 }
 
+// FromServer reports whether a document of [MCP] is what a server answered, and not a call.
+func FromServer(body []byte) bool {
+	top, err := membersOf(MCP, body)
+	return err == nil && slices.ContainsFunc(top, func(m span) bool { return m.key == "result" || m.key == "error" })
+}
+
 // mcpError is the message of an error, "" where there is none.
 func mcpError(raw json.RawMessage) string {
 	var e struct {
