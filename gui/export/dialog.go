@@ -231,7 +231,7 @@ func FilesDropped(paths ...string) core.Msg {
 		was := s.Notice
 		s, effects := s.Typed(paths[0])
 		if n := len(paths) - 1; n > 0 && (s.Notice == nil || s.Notice == was) {
-			s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskExport,
+			s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskSession,
 				Text: filepath.Base(paths[0]) + " is opened, and " + text.Count(n, "other", "others") + " not.",
 				Hint: "Drop one file or folder at a time."}
 		}

@@ -156,7 +156,10 @@ func TestDroppedFiles(t *testing.T) {
 	_, effects = apptest.Step(apptest.Captured(t), export.FilesDropped(""))
 	require.Empty(t, effects)
 
-	s, effects := apptest.Step(apptest.Captured(t), export.FilesDropped("/a/one.refscope", "/a/two.refscope", "/a/p.html"))
-	require.Equal(t, "/a/one.refscope", effects[0].(core.OpenSession).Name)
-	require.Equal(t, "one.refscope is opened, and 2 others not.", s.Notice.Text)
+	s, effects := apptest.Step(apptest.Captured(t), export.FilesDropped("/a/p.html", "/a/two.refscope", "/a/one.refscope"))
+	opened := effects[0].(core.Navigate)
+	require.Equal(t, "/a/p.html", opened.Target.Path)
+	require.Equal(t, "p.html is opened, and 2 others not.", s.Notice.Text)
+	s.StartTask(core.TaskCapture, "Capturing the page")
+	require.NotNil(t, s.Notice, "it stays while what was opened is captured")
 }

@@ -297,7 +297,7 @@ func Readable(dialect string) bool {
 // of our own server is none: it is kept as the client's side has it, and nothing in it was given to a model.
 func Request(kept []turn.Payload) int {
 	return slices.IndexFunc(kept, func(p turn.Payload) bool {
-		return p.Way == turn.Request && Readable(p.Dialect) && (p.Dialect != wire.MCP || wire.FromServer(p.Bytes))
+		return p.Way == turn.Request && Readable(p.Dialect) && (p.Dialect != wire.MCP || !wire.BareCall(p.Bytes))
 	})
 }
 
