@@ -133,6 +133,7 @@ func New(o Options) (*Shell, error) {
 	}
 	s.win.Resize(windowSize(o.Prefs, fyne.Size{}))
 	s.win.SetOnDropped(s.dropped)
+	o.App.Lifecycle().SetOnEnteredForeground(func() { s.store.Dispatch(profile.Returned()) })
 	s.win.SetMaster()
 	s.win.SetCloseIntercept(func() { s.store.Dispatch(profile.CloseAsked()) })
 	s.win.SetOnClosed(s.Close)
