@@ -187,7 +187,9 @@ func exportBytes(t *core.Turn, e Export) ([]byte, error) {
 	case ExportLegend:
 		return []byte(t.Scene.Legend()), nil
 	case ExportDump:
-		d, err := format.Render(t.Capture, e.Format, format.Options{})
+		var o format.Options
+		o.Volatile = e.Format == format.WraithJSON // the snapshot's timestamp is one of its fields (W-1)
+		d, err := format.Render(t.Capture, e.Format, o)
 		if err != nil {
 			return nil, fmt.Errorf("writing turn %d as %s: %w", t.N, e.Format, err)
 		}

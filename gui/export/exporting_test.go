@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 func TestExportDialog(t *testing.T) {
@@ -103,6 +105,19 @@ func TestExportForms(t *testing.T) {
 	s, _ = apptest.Step(s, export.Exported{Task: task, Export: har,
 		Paths: []string{"/out/a.har"}, Losses: []string{"pictures", "notes"}})
 	require.Equal(t, "Wrote /out/a.har. Not in it: pictures, and 1 more.", s.Notice.Text)
+}
+
+// TestExportedSnapshotHasItsTime: as from refscopectl snap.
+func TestExportedSnapshotHasItsTime(t *testing.T) {
+	s := apptest.Captured(t)
+	s.Current.Capture.TakenAt = time.Date(2026, 11, 30, 2, 4, 44, 0, time.UTC)
+	path := filepath.Join(t.TempDir(), "turn.json")
+	done := export.WriteExport{Turn: s.Current, Path: path, Export: export.Export{Kind: export.ExportDump,
+		Format: format.WraithJSON}}.Do(t.Context(), coretest.Worker(versioned{})).(export.Exported)
+	require.Nil(t, done.Problem)
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Contains(t, string(b), `"timestamp":"2026-11-30T02:04:44Z"`)
 }
 
 // A list that ends at a full disk says what of it is there; a single file of which nothing is there does not.
