@@ -23,7 +23,7 @@ type Asker interface {
 	Folder(name string, done func(path string))
 	// Existing asks for a file that is there; title is the question, action the word on its button.
 	Existing(title, action string, done func(path string))
-	// Session asks for a session's folder, or for a .refscope file.
+	// Session asks for a session's folder, or for a file: of a session, or the recording of another tool.
 	Session(folder bool, done func(path string))
 }
 
@@ -81,7 +81,7 @@ func (d *dialogs) Session(folder bool, done func(path string)) {
 		d.ask(wish{title: "Open a session's folder", action: "Open", folder: true, there: true}, done)
 		return
 	}
-	d.ask(wish{title: "Open a .refscope file", action: "Open", there: true, ending: ".refscope"}, done)
+	d.Existing("Open a session's file, or the recording of another tool", "Open", done)
 }
 
 func (d *dialogs) ask(w wish, done func(path string)) {

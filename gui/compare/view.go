@@ -48,7 +48,7 @@ type View struct {
 func New(w *parts.Window) *View {
 	v := &View{w: w, shows: map[Shows]*parts.Chip{}, names: parts.NewFacts(false, 10),
 		verdict: parts.NewFacts(false, 10), tools: parts.Flow{Gap: 6}}
-	v.pick = parts.NewPicker("The other session: its name, its folder, or a .refscope file", v.narrow,
+	v.pick = parts.NewPicker("The other session: its name, its folder, or a recording's file", v.narrow,
 		func(row int, typed string) {
 			if row >= 0 {
 				typed = v.listed[row].Name
