@@ -103,6 +103,7 @@ func Hint(text string) *widget.Label {
 // Form is a small dialog: a title, fields, a sentence, and two buttons.
 type Form struct {
 	note  *widget.Label // what is wrong, or what to know
+	leave *PushButton
 	box   fyne.CanvasObject
 	width float32
 	first fyne.Focusable
@@ -121,7 +122,8 @@ func NewForm(w *Window, title, action string, width float32, do func(), first fy
 	if first == nil {
 		f.first = main
 	}
-	buttons := container.NewHBox(NewPushButton("Close", false, w.Leave, w.Leave), main)
+	f.leave = NewPushButton("Close", false, w.Leave, w.Leave)
+	buttons := container.NewHBox(f.leave, main)
 	f.box = container.NewBorder(nil, container.NewBorder(nil, nil, nil, buttons), nil, nil, body)
 	return f
 }
@@ -134,6 +136,9 @@ func (f *Form) Focus() fyne.Focusable     { return f.first }
 func (f *Form) Size(window fyne.Size) fyne.Size {
 	return fyne.NewSize(min(f.width, window.Width*0.9), 0)
 }
+
+// LeaveBy names the button that leaves the dialog, which is "Close" else.
+func (f *Form) LeaveBy(title string) { f.leave.SetText(title) }
 
 // Say shows a sentence; bad makes it one about something wrong.
 func (f *Form) Say(text string, bad bool) {
