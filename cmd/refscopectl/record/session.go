@@ -473,6 +473,102 @@ func importSession(ctx context.Context, a *cli.App, args []string, f *sessionFla
 		return err
 	}
 	defer store.Close()
+	name := a.Session
+	if name == "" {
+		name = filepath.Base(args[0])
+		if turn.IsFileName(name) {
+			name = name[:len(name)-len(turn.Extension)]
+		}
+		name = strings.ReplaceAll(name, " ", "-")
+	}
+	if err := turn.CheckName(name); err != nil {
+		return cli.Usagef("session import: %v: name it with --session", err)
+	}
+	dir := turn.SessionDir(a.Home, name)
+	damage, err := store.Import(ctx, dir, f.damaged)
+	if errors.Is(err, turn.ErrExists) {
+		return fmt.Errorf("%w: choose another name with --session", err)
+	}
+	if err != nil {
+		return withoutDamaged(args[0], "imported", err)
+	}
+	again, err := turn.OpenPath(dir)
+	if err != nil {
+		return err
+	}
+	list, _, err := again.List(ctx)
+	if err != nil {
+		return err
+	}
+	return moved(a, name, len(list), 0, damage)
+}
+
+// withoutDamaged adds the way around damage to its error.
+func withoutDamaged(name, done string, err error) error {
+	var d *turn.DamagedError
+	if !errors.As(err, &d) {
+		return err
+	}
+	return fmt.Errorf("session %s is damaged and was not %s: %w: with --damaged the intact turns are %s",
+		name, done, err,
+		done)
+}
+
+// moved prints what was exported or imported. Accepted damage is reported.
+func moved(a *cli.App, to string, turns int, size int64, damage []turn.Damage) error {
+	if a.JSON {
+		out := map[string]any{"status": "ok", "to": to, "turns": turns, "damage": cli.StringsOf(damage)}
+		if size > 0 {
+			out["bytes"] = size
+		}
+		return a.PrintJSON(out)
+	}
+	remarkDamaged(a, damage)
+	line := to + "  " + text.Count(turns, "turn", "turns")
+	if size > 0 {
+		line += fmt.Sprintf("  %d bytes", size)
+	}
+	return a.Print(line + "\n")
+}
+
+// importForeign imports the file of another agent, recognised by its content, as a new
+// session. It reports false where the file is not one of those: a session of our own,
+// a folder, or nothing at all, for which [app.importSession] has the better error.
+func importForeign(ctx context.Context, a *cli.App, path string) (done bool, err error) {
+	st, err := os.Stat(path) // before it is opened: a pipe that nobody writes to would be waited for
+	if err != nil || !st.Mode().IsRegular() {
+		return false, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false, nil
+	}
+	defer f.Close()
+	format, err := importer.Detect(f, st.Size())
+	switch {
+	case err != nil && turn.IsFileName(path), err == nil && format == importer.Session:
+		return false, nil
+	case err != nil:
+		return true, fmt.Errorf("%s: %w", path, err)
+	}
+	name, err := importName(a, path)
+	if err != nil {
+		return true, err
+	}
+	dir := turn.SessionDir(a.Home, name)
+	if _, err := os.Stat(dir); err == nil {
+		return true, fmt.Errorf("session %s %w: choose another name with --session", name, turn.ErrExists)
+	}
+	rep, err := inspect.Import(ctx, f, dir, cli.Tool())
+	if err != nil {
+		return true, fmt.Errorf("%s: %w", path, err)
+	}
+	return true, importedForeign(a, name, rep)
+}
+
+// importName is the name of the session that a file is imported as: --session, else the
+// file's own name, with what a session's name may not have replaced.
+func importName(a *cli.App, path string) (string, error) {
 	name := cmp.Or(a.Session, inspect.ImportName(path))
 	if err := turn.CheckName(name); err != nil {
 		return "", cli.Usagef("session import: %v: name it with --session", err)
