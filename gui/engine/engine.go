@@ -53,7 +53,6 @@ type Live struct {
 	memory  []*core.Recorded // turns that cannot be kept on disk; 1 is the first
 	browser *browser.Browser
 	tab     *browser.Tab
-	hung    *browser.Tab // whose page did not answer when it was opened or captured last; nil for none
 	unkept  *unkept
 	demo    *serve.Server
 	folders map[string]*serve.Server // by folder

@@ -184,42 +184,26 @@ func (l *Live) Open(ctx context.Context, target address.Target, progress func(st
 	if err != nil {
 		return core.Tab{}, err
 	}
-	progress("waiting for the server")
-	open := func() (core.Tab, error) {
-		collect.Prepare(tab)
-		return l.load(ctx, tab, func(ctx context.Context) error { return tab.Navigate(ctx, url) })
-	}
-	anew := func() (_ core.Tab, err error) {
+	if l.hangs(ctx, tab) {
 		progress("opening another tab, as the page in this one hangs")
 		if tab, err = l.replace(ctx, tab); err != nil {
 			return core.Tab{}, err
 		}
-		return open()
 	}
-	if l.known(tab) && l.hangs(ctx, tab) {
-		return anew()
-	}
-	t, err := open()
-	if err != nil && ctx.Err() == nil && !l.known(tab) && l.hangs(ctx, tab) {
-		return anew()
-	}
-	return t, err
+	progress("waiting for the server")
+	collect.Prepare(tab)
+	return l.load(ctx, tab, func(ctx context.Context) error { return tab.Navigate(ctx, url) })
 }
 
-// known reports whether it is known of a tab that its page hangs, so that no time goes to find it out again, nor to
-// open the same page in another tab.
-func (l *Live) known(tab *browser.Tab) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.hung == tab
-}
+// patience is how long a page may be busy before its tab is given up for another page.
+const patience = 5 * time.Second
 
 // hangs reports whether a script that does not end keeps a tab of ours from showing another page.
 func (l *Live) hangs(ctx context.Context, tab *browser.Tab) bool {
 	if !tab.Browser().Launched() {
 		return false
 	}
-	in, cancel := context.WithTimeout(ctx, 2*time.Second)
+	in, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	_, err := tab.Frames(in)
 	return errors.Is(err, context.DeadlineExceeded)
@@ -266,13 +250,7 @@ func (l *Live) WaitLonger() {
 
 // there fails where the tab shows Chrome's own error page in place of a page.
 func (l *Live) there(ctx context.Context, tab *browser.Tab) error {
-	err := l.explain(tab.Landed(ctx))
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.hung = nil; errors.Is(err, core.ErrSlow) {
-		l.hung = tab
-	}
-	return err
+	return l.explain(tab.Landed(ctx))
 }
 
 func (l *Live) info(ctx context.Context, tab *browser.Tab) (core.Tab, error) {
