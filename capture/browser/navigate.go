@@ -107,7 +107,8 @@ func (t *Tab) Landed(ctx context.Context) error {
 	}
 	if len(tree) > 0 && tree[0].Unreachable != "" {
 		why := cmp.Or(t.blocked.of(string(t.id)), "open another address, or load it again")
-		return &NavError{URL: tree[0].Unreachable, Why: "it could not be loaded, so there is no page in the tab: " + why}
+		return &NavError{URL: tree[0].Unreachable,
+			Why: "it could not be loaded, so there is no page in the tab: " + why}
 	}
 	return nil
 }

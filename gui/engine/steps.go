@@ -62,7 +62,8 @@ type unkept struct {
 }
 
 // RunSteps implements [steps.Engine].
-func (l *Live) RunSteps(ctx context.Context, run steps.RunSteps, progress func(stage string)) (ran *steps.Ran, _ error) {
+func (l *Live) RunSteps(ctx context.Context, run steps.RunSteps, progress func(stage string)) (ran *steps.Ran,
+	_ error) {
 	tab, err := l.current()
 	if err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func (l *Live) RunSteps(ctx context.Context, run steps.RunSteps, progress func(s
 	if !run.Console {
 		tab.SetDialogs(browser.DialogAsk)
 		defer func() {
-			tab.SetDialogs(browser.DialogDismiss) // first: a dialog that opens now is answered, one before is found below
+			tab.SetDialogs(browser.DialogDismiss) // a dialog that opens now is answered, one before is found below
 			if d, offers := tab.OpenDialog(); d != nil && ran != nil {
 				ran.Page = &steps.PageDialog{Type: d.Type, Message: d.Message, Prompt: offers}
 			}

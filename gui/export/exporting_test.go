@@ -171,7 +171,8 @@ func TestDroppedFiles(t *testing.T) {
 	_, effects = apptest.Step(apptest.Captured(t), export.FilesDropped(""))
 	require.Empty(t, effects)
 
-	s, effects := apptest.Step(apptest.Captured(t), export.FilesDropped("/a/p.html", "/a/two.refscope", "/a/one.refscope"))
+	s, effects := apptest.Step(apptest.Captured(t),
+		export.FilesDropped("/a/p.html", "/a/two.refscope", "/a/one.refscope"))
 	opened := effects[0].(core.Navigate)
 	require.Equal(t, "/a/p.html", opened.Target.Path)
 	require.Equal(t, "p.html is opened, and 2 others not.", s.Notice.Text)

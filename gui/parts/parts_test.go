@@ -222,7 +222,8 @@ func TestBusyBarMovesInSteps(t *testing.T) {
 func TestAPickerFitsANarrowWindow(t *testing.T) {
 	test.NewTempApp(t)
 	p := NewPicker("Name", func(string) []PickRow { return nil }, func(int, string) {}, func() {})
-	hint := "Arrow keys choose, Enter compares, Esc leaves. Changes, pictures, texts and findings then start from that turn."
+	hint := "Arrow keys choose, Enter compares, Esc leaves. Changes, pictures, texts and findings then start from that " +
+		"turn."
 	box := p.Dialog("Compare with", hint, NewPushButton("Close", false, func() {}, func() {}))
 	w := test.NewTempWindow(t, box)
 	size := PickSize(fyne.NewSize(700, 800))
