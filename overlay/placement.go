@@ -396,7 +396,8 @@ func (p *placement) rescue() {
 
 // nameCoverers adds to the labels of covered marks what covers them, where that
 // can be read: in one of the slots without harm to anything. A button on a picture
-// is not named as its cover. The manifest has it in any case.
+// is not named as its cover, nor is a neighbour that reaches over its edge by no more than the lines of their
+// boxes, as in a row of buttons that share their borders. The manifest has it in any case.
 func (p *placement) nameCoverers() {
 	if p.s.options.View == ViewModel {
 		return
@@ -409,7 +410,8 @@ func (p *placement) nameCoverers() {
 			continue
 		}
 		by := p.s.covererNumber(m)
-		if by == "" || o.State == snapshot.Partly && p.s.liesOn(m, p.s.tree.pos(m.CovererNode)) {
+		if by == "" || o.State == snapshot.Partly &&
+			(p.s.liesOn(m, p.s.tree.pos(m.CovererNode)) || p.s.coversEdge(m, o)) {
 			continue
 		}
 		was := *it

@@ -345,6 +345,20 @@ func (s *Scene) liesOn(m *Mark, hit int) bool {
 	return false
 }
 
+// coversEdge reports whether all that is covered of a mark lies below the line of its box, so that it shows no shade.
+func (s *Scene) coversEdge(m *Mark, o *snapshot.Occlusion) bool {
+	picture := image.Rectangle{Max: s.size}
+	for _, r := range m.Rects {
+		inner := r.Inset(s.px(strokeIn + strokeOut))
+		for _, part := range s.coveredPart(nil, m, o, r.Intersect(picture)) {
+			if inner.Empty() || part.Overlaps(inner) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 func bounds(rects []image.Rectangle) image.Rectangle {
 	var all image.Rectangle
 	for _, r := range rects {

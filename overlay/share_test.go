@@ -86,4 +86,14 @@ func TestCoverers(t *testing.T) {
 	require.Equal(t, "1", on.ByRef(1).label)
 	require.Empty(t, on.Hatch())
 	require.Equal(t, 2, on.ByRef(1).Coverer)
+	// A neighbour that shares the border covers a line of px, one that lies over more is named.
+	for over, want := range map[float64]string{1: "1", 5: "1←2"} {
+		row := newPage(300, 200)
+		one := row.target(0, "button", "One", snapshot.Box{40, 60, 60, 34}).I
+		two := row.target(0, "button", "Two", snapshot.Box{100 - over, 60, 60, 34}).I
+		row.c.Nodes[one].Occlusion = &snapshot.Occlusion{State: snapshot.Partly, HitShare: 0.9, VisibleShare: 0.9,
+			Coverer: &two,
+			Points:  [][3]float64{{70, 77, float64(one)}, {99, 77, float64(two)}}}
+		require.Equal(t, want, NewScene(row.c, image.Pt(300, 200), Options{}).ByRef(1).label, "%g px", over)
+	}
 }

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -105,8 +106,9 @@ func (t *Tab) Landed(ctx context.Context) error {
 		return fmt.Errorf("asking what the tab shows: %w", err)
 	}
 	if len(tree) > 0 && tree[0].Unreachable != "" {
+		why := cmp.Or(t.blocked.of(string(t.id)), "open another address, or load it again")
 		return &NavError{URL: tree[0].Unreachable,
-			Why: "it could not be loaded, so there is no page in the tab: open another address, or load it again"}
+			Why: "it could not be loaded, so there is no page in the tab: " + why}
 	}
 	return nil
 }

@@ -199,12 +199,17 @@ func (b *blocked) end(id string) {
 	delete(b.frameOf, id)
 }
 
+// of is why the document of a frame, or of the tab, did not load, "" where nothing is known of it.
+func (b *blocked) of(frame string) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.why[frame]
+}
+
 // WhyBlocked is why the document of a frame could not be loaded, in words, as far
 // as it is known: it is not where the frame was loaded before the tab was attached.
 func (t *Tab) WhyBlocked(frame string) string {
-	t.blocked.mu.Lock()
-	defer t.blocked.mu.Unlock()
-	if why := t.blocked.why[frame]; why != "" {
+	if why := t.blocked.of(frame); why != "" {
 		return "its address could not be loaded: " + why
 	}
 	return "its address could not be loaded"

@@ -78,7 +78,7 @@ func NewPicture(clean *image.RGBA, c *snapshot.Capture, l Look) (*Picture, error
 // which model it was made.
 func (p *Picture) Manifest(file string) overlay.Manifest {
 	m := p.Scene.Manifest(file)
-	m.Model = p.model
+	m.Model, m.Quality.Letters = p.model, p.Scene.Hides(p.Clean)
 	return m
 }
 

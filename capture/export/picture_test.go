@@ -75,6 +75,7 @@ func TestNewPicture(t *testing.T) {
 			require.Equal(t, tt.want, got.Rect.Size())
 			m := p.Manifest("OUT.png")
 			require.Equal(t, tt.model, m.Model)
+			require.Equal(t, p.Scene.Hides(p.Clean), m.Quality.Letters, "as refscopectl mark counts them")
 			require.Len(t, m.Images, 1)
 			i := m.Images[0]
 			require.Equal(t, tt.want, image.Pt(i.Width, i.Height))

@@ -11,6 +11,19 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
+// ImportName is the name of the session that a file is imported as: the file's own, with what a session's name may not
+// have replaced. Nothing may be left of it, see [turn.CheckName].
+func ImportName(path string) string {
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	return strings.Trim(strings.Map(func(r rune) rune {
+		if r < 0x80 && (r == '-' || r == '_' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' ||
+			r >= 'A' && r <= 'Z') {
+			return r
+		}
+		return '-'
+	}, name), "-._")
+}
+
 // Import reads the recording of another tool into a new session folder: a turn for each that the file has, and the
 // verdicts on them. tool is what the session names as its maker.
 func Import(ctx context.Context, f *os.File, dir, tool string) (rep *importer.Report, err error) {

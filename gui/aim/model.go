@@ -15,7 +15,6 @@ import (
 	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/text"
-	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
 )
 
@@ -166,11 +165,9 @@ func card(t *core.Turn, a *conversation.Aim) core.Row {
 
 // answerOf is the answer that is stored with a turn, nil where there is none that can be read.
 func answerOf(t *core.Turn) *wire.Answer {
-	for _, p := range t.Payloads {
-		if p.Way == turn.Answer && doctor.Readable(p.Dialect) {
-			if a, err := wire.ReadAnswer(p.Dialect, p.Bytes); err == nil {
-				return a
-			}
+	if _, p := sentrequest.Payloads(t); p != nil {
+		if a, err := wire.ReadAnswer(p.Dialect, p.Bytes); err == nil {
+			return a
 		}
 	}
 	return nil

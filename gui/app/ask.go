@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // Asker asks a person for a place. done is called with a path on the window's
@@ -23,7 +24,7 @@ type Asker interface {
 	Folder(name string, done func(path string))
 	// Existing asks for a file that is there; title is the question, action the word on its button.
 	Existing(title, action string, done func(path string))
-	// Session asks for a session's folder, or for a .refscope file.
+	// Session asks for a session's folder, or for a file: of a session, or the recording of another tool.
 	Session(folder bool, done func(path string))
 }
 
@@ -40,11 +41,11 @@ type dialogs struct {
 // wish is the purpose of a requested path.
 type wish struct {
 	title, action string
-	name          string // of the file or new folder to begin with
-	folder        bool   // a folder is wanted, not a file
-	there         bool   // it has to be there already
-	ending        string // of files that are listed, "" for none of them
-	any           bool   // all files are listed
+	name          string   // of the file or new folder to begin with
+	folder        bool     // a folder is wanted, not a file
+	there         bool     // it has to be there already
+	endings       []string // of files that are listed
+	any           bool     // all files are listed
 }
 
 // dismiss closes the dialog that is open, and reports whether one was.
@@ -62,7 +63,7 @@ func (d *dialogs) dismiss() bool {
 
 // File asks where to write a file that is called name to begin with.
 func (d *dialogs) File(name string, done func(path string)) {
-	d.ask(wish{title: "Export to a file", action: "Write", name: name, ending: filepath.Ext(name)}, done)
+	d.ask(wish{title: "Export to a file", action: "Write", name: name, endings: []string{filepath.Ext(name)}}, done)
 }
 
 // Folder asks for a folder, which need not be there: one called name to begin with.
@@ -81,7 +82,8 @@ func (d *dialogs) Session(folder bool, done func(path string)) {
 		d.ask(wish{title: "Open a session's folder", action: "Open", folder: true, there: true}, done)
 		return
 	}
-	d.ask(wish{title: "Open a .refscope file", action: "Open", there: true, ending: ".refscope"}, done)
+	d.ask(wish{title: "Open a session's file, or the recording of another tool", action: "Open", there: true,
+		endings: []string{turn.Extension, ".zip", ".json", ".jsonl", ".har"}}, done)
 }
 
 func (d *dialogs) ask(w wish, done func(path string)) {
@@ -209,7 +211,7 @@ func places(w wish, typed string) []place {
 		switch {
 		case e.IsDir():
 			p.path, p.title = withSlash(p.path), p.title+string(filepath.Separator)
-		case w.folder || !w.any && (w.ending == "" || filepath.Ext(e.Name()) != w.ending):
+		case w.folder || !w.any && !slices.Contains(w.endings, strings.ToLower(filepath.Ext(e.Name()))):
 			continue
 		}
 		out = append(out, p)

@@ -229,6 +229,18 @@ func TestClosingWithUnsavedWork(t *testing.T) {
 	require.Contains(t, f.Text, "- one more")
 }
 
+// TestTheProfileThatAnotherProgramWrote: a person who comes back to the window sees the file as it is now.
+func TestTheProfileThatAnotherProgramWrote(t *testing.T) {
+	b, store := withStore(t, shopProfile)
+	b.command(profile.CmdProfile)
+	s := b.await("the profile", func(s core.State) bool { return profile.OpenDraft(s) != nil })
+	draft := profile.OpenDraft(s)
+	_, err := store.Save(t.Context(), draft.File.Domain, "# Written elsewhere\n", draft.File.Version)
+	require.NoError(t, err)
+	b.shell.opt.App.Lifecycle().(interface{ OnEnteredForeground() func() }).OnEnteredForeground()()
+	b.await("its text", func(s core.State) bool { return profile.OpenDraft(s).Text == "# Written elsewhere\n" })
+}
+
 func TestKeysOfTheProfile(t *testing.T) {
 	b, _ := withStore(t, shopProfile)
 	test.TypeOnCanvas(b.shell.win.Canvas(), "e")

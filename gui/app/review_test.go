@@ -325,6 +325,8 @@ func TestMarkedPictureWithChoices(t *testing.T) {
 	legend, err := os.ReadFile(strings.TrimSuffix(file, ".png") + ".txt")
 	require.NoError(t, err)
 	require.Contains(t, string(legend), "Home")
+	require.NotContains(t, string(legend), "\n\n", "no line is empty, as in the legend of refscopectl mark")
+	require.NotNil(t, manifest.Quality.Letters)
 
 	b.command(export.CmdMarked)
 	b.await("the dialog", func(s core.State) bool { return s.Dialog == core.DialogMarking })

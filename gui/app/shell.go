@@ -133,6 +133,7 @@ func New(o Options) (*Shell, error) {
 	}
 	s.win.Resize(windowSize(o.Prefs, fyne.Size{}))
 	s.win.SetOnDropped(s.dropped)
+	o.App.Lifecycle().SetOnEnteredForeground(func() { s.store.Dispatch(profile.Returned()) })
 	s.win.SetMaster()
 	s.win.SetCloseIntercept(func() { s.store.Dispatch(profile.CloseAsked()) })
 	s.win.SetOnClosed(s.Close)
@@ -286,12 +287,13 @@ func (s *Shell) remembered(st core.State) core.Prefs {
 
 // dropped opens what was dropped on the window.
 func (s *Shell) dropped(_ fyne.Position, uris []fyne.URI) {
+	var paths []string
 	for _, u := range uris {
 		if u.Scheme() == "file" {
-			s.store.Dispatch(export.FileDropped(u.Path()))
-			return
+			paths = append(paths, u.Path())
 		}
 	}
+	s.store.Dispatch(export.FilesDropped(paths...))
 }
 
 // do does what belongs to the window itself.

@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
@@ -28,6 +29,7 @@ type View struct {
 	choose  fyne.CanvasObject
 	names   *parts.Facts
 	verdict *parts.Facts
+	tools   parts.Flow
 	note    *parts.Entry
 	labels  [2]*parts.Chip
 	first   *parts.Chip
@@ -45,8 +47,8 @@ type View struct {
 // New makes the dialog.
 func New(w *parts.Window) *View {
 	v := &View{w: w, shows: map[Shows]*parts.Chip{}, names: parts.NewFacts(false, 10),
-		verdict: parts.NewFacts(false, 10)}
-	v.pick = parts.NewPicker("The other session: its name, its folder, or a .refscope file", v.narrow,
+		verdict: parts.NewFacts(false, 10), tools: parts.Flow{Gap: 6}}
+	v.pick = parts.NewPicker("The other session: its name, its folder, or a recording's file", v.narrow,
 		func(row int, typed string) {
 			if row >= 0 {
 				typed = v.listed[row].Name
@@ -61,14 +63,17 @@ func New(w *parts.Window) *View {
 	closing := parts.NewChip(parts.Button, "Close", w.Leave)
 	slim := func(o fyne.CanvasObject) fyne.CanvasObject { return container.New(parts.Slim{}, o) }
 	v.note = parts.NewEntry("Note with the label", false, func(string) {}, w.Leave)
-	tags := container.NewHBox(container.New(noteLayout{}, v.note))
+	tools := container.New(&v.tools, container.New(noteLayout{}, v.note))
 	for i, title := range []string{"Label the first ▾", "Label the second ▾"} {
 		v.labels[i] = parts.NewChip(parts.Button, title, func() { v.dropLabels(i) })
-		tags.Add(slim(v.labels[i]))
+		tools.Add(slim(v.labels[i]))
 	}
-	head := container.NewBorder(nil, parts.Padded(0, 2, 6, 6, v.verdict), nil, container.NewHBox(tags,
-		slim(v.first), slim(v.open), slim(other), slim(closing)),
-		parts.Padded(10, 0, 6, 6, v.names))
+	for _, chip := range []*parts.Chip{v.first, v.open, other} {
+		tools.Add(slim(chip))
+	}
+	head := container.New(parts.Fitting{Of: layout.NewVBoxLayout(), Fit: v.tools.Fit},
+		container.NewBorder(nil, nil, nil, slim(closing), parts.Padded(10, 0, 6, 6, v.names)), tools,
+		parts.Padded(0, 2, 6, 6, v.verdict))
 
 	v.ties = newTieList(w)
 	on := w.List()

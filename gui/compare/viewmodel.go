@@ -126,7 +126,7 @@ func (v *VM) choose(s core.State, m Model) {
 		v.Sessions = append(v.Sessions, row)
 	}
 	if v.Empty == "" && len(v.Sessions) == 0 {
-		v.Empty = "There is no other session yet. Record a second run, or type the path of a .refscope file."
+		v.Empty = "There is no other session yet. Record a second run, or type the path of a recording."
 	}
 }
 

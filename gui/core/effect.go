@@ -110,7 +110,7 @@ type Engine interface {
 	// OpenSession opens a session, lists its turns and makes it the one in use. Where
 	// name is "" it is the window's own, made where there is none; where the folder
 	// cannot be used, the error reports it and captures still work, kept in memory. Else
-	// it is one that is there: SESSION, SESSION#N, a folder or a .refscope file, and
+	// it is one that is there: SESSION, SESSION#N, a folder, a .refscope file, or another tool's recording, and
 	// on an error the session in use stays. turn is the number that was named, 0 for
 	// none. The error is [ErrNoSession] where there is no such session, and a [*NotASession]
 	// where what was named is something else that the window shows.
@@ -152,7 +152,7 @@ type Cancel struct{ Task int }
 
 // What the window itself does.
 type (
-	// AskSession asks for a session's folder, or for a .refscope file. The answer is
+	// AskSession asks for a session's folder, or for a file of one or of another tool. The answer is
 	// [SessionChosen].
 	AskSession struct{ Folder bool }
 	// CopyText puts text on the clipboard.

@@ -53,6 +53,12 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 			Text: text.Count(n, "turn of this session is damaged", "turns of this session are damaged") +
 				"; the timeline shows why.",
 			Hint: s.intact()}
+	} else if n := len(m.Session.Lost) - 1; n >= 0 {
+		s.Notice = &Notice{Tone: ToneWarn, Source: TaskSession, Text: "Imported as session " + m.Session.Name + ".",
+			Hint: sentence(m.Session.Lost[0])}
+		if n > 0 {
+			s.Notice.Hint += " And " + text.Count(n, "more thing is lacking.", "more things are lacking.")
+		}
 	}
 	if m.Other && m.Problem == nil && m.Session.Path != "" {
 		s.Remember(m.Session.Path)

@@ -176,6 +176,8 @@ type Session struct {
 	File    bool
 	Turns   []TurnRow
 	Damaged []Damage
+	// Lost are sentences about what the recording of another tool lacks, where it was imported just now.
+	Lost []string
 	// surveys are the rows in view that wait for what they show, the newest last; surveying:
 	// one is being asked about.
 	surveys   []SurveyAsk

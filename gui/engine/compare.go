@@ -16,7 +16,7 @@ import (
 // CompareRuns implements [compare.Engine].
 func (l *Live) CompareRuns(ctx context.Context, name string) (core.Session, *runs.Comparison, error) {
 	none := core.Session{}
-	at, err := l.locate(strings.TrimSpace(name))
+	at, _, err := l.locate(ctx, strings.TrimSpace(name))
 	if err != nil {
 		return none, nil, err
 	}
@@ -82,7 +82,7 @@ func (l *Live) LoadSecond(ctx context.Context, n int) (*core.Recorded, error) {
 
 // LoadFrom implements [core.Others].
 func (l *Live) LoadFrom(ctx context.Context, session string, n int) (_ *core.Recorded, err error) {
-	at, err := l.locate(session)
+	at, _, err := l.locate(ctx, session)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
@@ -110,6 +112,21 @@ func TestLiveSession(t *testing.T) {
 		require.Equal(t, 3, s.Damaged[0].N)
 		require.NotEmpty(t, s.Damaged[0].Why)
 	})
+	t.Run("a page whose script never ends may be waited for", func(t *testing.T) {
+		l.opt.Timeout = 3 * time.Second
+		defer func() { l.opt.Timeout = time.Minute }()
+		never := filepath.Join(t.TempDir(), "never.html")
+		require.NoError(t, os.WriteFile(never, []byte(`<title>Never</title><p>Text<script>while (1);</script>`), 0o600))
+		var said []string
+		_, err := l.Open(ctx, address.Target{Path: never}, func(stage string) { said = append(said, stage) })
+		require.ErrorIs(t, err, core.ErrSlow)
+		require.Equal(t, []string{"waiting for the server"}, said, "it is opened once, and not in a second tab too")
+		problem := core.ProblemOf(err)
+		require.Contains(t, problem.Hint, "a script that does not end")
+		_, err = l.Open(ctx, address.Target{URL: b.Demo}, func(stage string) { said = append(said, stage) })
+		require.NoError(t, err)
+		require.Contains(t, said, "opening another tab, as the page in this one hangs")
+	})
 	t.Run("a crashed tab is said and replaced", func(t *testing.T) {
 		_, err := l.Open(ctx, address.Target{URL: "chrome://crash"}, quiet)
 		require.ErrorIs(t, err, browser.ErrCrashed)
@@ -124,6 +141,18 @@ func TestLiveSession(t *testing.T) {
 		require.Error(t, err)
 		_, err = l.Capture(ctx, "capture", quiet)
 		require.ErrorContains(t, err, "could not be loaded")
+	})
+	t.Run("a page that cannot be loaded again says why", func(t *testing.T) {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte("<!doctype html><title>Up</title><p>Up"))
+		}))
+		_, err := l.Open(ctx, address.Target{URL: srv.URL}, quiet)
+		require.NoError(t, err)
+		srv.Close()
+		_, err = l.Move(ctx, core.MoveReload)
+		require.ErrorContains(t, err, "nothing answers at that host and port")
+		_, err = l.Capture(ctx, "capture", quiet)
+		require.ErrorContains(t, err, "nothing answers at that host and port")
 	})
 	t.Run("a load can be given up", func(t *testing.T) {
 		stop, cancel := context.WithCancel(ctx)

@@ -1,9 +1,13 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,10 +16,12 @@ import (
 
 	"github.com/refscope/refscope/capture/batch"
 	files "github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/inspect"
 	batchroom "github.com/refscope/refscope/gui/batch"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/snapshot/exchange"
+	"github.com/refscope/refscope/snapshot/importer"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -26,7 +32,7 @@ func (l *Live) OpenSession(ctx context.Context, name string) (core.Session, int,
 		s, err := l.ownSession(ctx)
 		return s, 0, err
 	}
-	at, err := l.locate(name)
+	at, lost, err := l.locate(ctx, name)
 	if err != nil {
 		return core.Session{}, 0, err
 	}
@@ -46,6 +52,7 @@ func (l *Live) OpenSession(ctx context.Context, name string) (core.Session, int,
 	}
 	info, err := os.Stat(at.Dir)
 	s.Path, s.File, s.ReadOnly = at.Dir, err == nil && !info.IsDir(), !l.isOwn(at.Dir)
+	s.Lost = lost
 	l.use(store)
 	return s, at.N, nil
 }
@@ -110,16 +117,16 @@ func sessionHint(err error) error {
 		Hint: "Until then turns are kept in memory only; another folder can be named with --home."}
 }
 
-// locate finds the session that a person named: SESSION, SESSION#N, or a folder, also
-// with #N. The turn is 0 where none was named. It fails with [core.ErrNoSession] where
-// there is none.
-func (l *Live) locate(name string) (turn.Address, error) {
+// locate finds the session that a person named: SESSION, SESSION#N, a folder, also with #N, or the recording of another
+// tool, which is imported; lost is then what it lacks. The turn is 0 where none was named. It fails with
+// [core.ErrNoSession] where there is none.
+func (l *Live) locate(ctx context.Context, name string) (at turn.Address, lost []string, err error) {
 	if rest, ok := strings.CutPrefix(filepath.ToSlash(name), "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
 			name = filepath.Join(home, rest)
 		}
 	}
-	at, err := turn.ParseTarget(l.opt.Home, name)
+	at, err = turn.ParseTarget(l.opt.Home, name)
 	switch {
 	case err == nil:
 	case turn.CheckName(name) == nil:
@@ -128,18 +135,61 @@ func (l *Live) locate(name string) (turn.Address, error) {
 		at = turn.Address{Dir: name}
 	}
 	if at.Dir, err = filepath.Abs(at.Dir); err != nil {
-		return at, fmt.Errorf("%w: %s", core.ErrNoSession, name)
+		return at, nil, fmt.Errorf("%w: %s", core.ErrNoSession, name)
 	}
 	switch info, err := os.Stat(at.Dir); {
 	case errors.Is(err, fs.ErrNotExist):
-		return at, fmt.Errorf("%w: %s", core.ErrNoSession, name)
+		return at, nil, fmt.Errorf("%w: %s", core.ErrNoSession, name)
 	case err != nil:
-		return at, fmt.Errorf("%s cannot be opened: %w", at.Dir, files.Cause(err))
-	case !info.IsDir() && !turn.IsFileName(at.Dir) && !strings.EqualFold(filepath.Ext(at.Dir), ".zip"):
-		return at, &core.Hinted{Err: fmt.Errorf("%s is a file", at.Dir),
-			Hint: "Name a session, its folder, or a .refscope or .zip file of one."}
+		return at, nil, fmt.Errorf("%s cannot be opened: %w", at.Dir, files.Cause(err))
+	case info.Mode().IsRegular():
+		at.Dir, lost, err = l.imported(ctx, at.Dir)
+		return at, lost, err
+	case !info.IsDir():
+		return at, nil, notOne(fmt.Errorf("%s is neither a file nor a folder", at.Dir))
 	}
-	return at, nil
+	return at, nil, nil
+}
+
+// notOne adds to the error of a file what may be opened.
+func notOne(err error) error {
+	return &core.Hinted{Err: err,
+		Hint: "Name a session, its folder, a .refscope or .zip file of one, or the recording of another tool."}
+}
+
+// imported is the folder of the session that the recording of another tool is imported as, and what it lacks: the
+// file's name and the beginning of its digest, so that one file is one session however often it is opened. A file of a
+// session of ours stays what it is.
+func (l *Live) imported(ctx context.Context, path string) (dir string, lost []string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return path, nil, fmt.Errorf("%s cannot be opened: %w", path, files.Cause(err))
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return path, nil, fmt.Errorf("%s cannot be opened: %w", path, files.Cause(err))
+	}
+	switch format, err := importer.Detect(f, st.Size()); {
+	case err == nil && format == importer.Session, err != nil && turn.IsFileName(path):
+		return path, nil, nil
+	case err != nil:
+		return path, nil, notOne(fmt.Errorf("%s: %w", path, err))
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, st.Size())); err != nil {
+		return path, nil, fmt.Errorf("reading %s: %w", path, files.Cause(err))
+	}
+	name := cmp.Or(inspect.ImportName(path), "recording") // it has characters of one byte alone
+	dir = turn.SessionDir(l.opt.Home, name[:min(len(name), 60)]+"-"+hex.EncodeToString(sum.Sum(nil)[:4]))
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil, nil
+	}
+	rep, err := inspect.Import(ctx, f, dir, l.opt.Tool)
+	if err != nil {
+		return path, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return dir, append(rep.Damage, rep.Lacks...), nil
 }
 
 // listed is a session with its rows.

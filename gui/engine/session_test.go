@@ -14,6 +14,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/core/coretest"
+	"github.com/refscope/refscope/snapshot/importer"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -83,7 +84,7 @@ func TestLiveOpensSessions(t *testing.T) {
 		{name: "none of that name", open: "shep", none: true},
 		{name: "no such folder", open: filepath.Join(home, "nothing"), none: true},
 		{name: "no such file", open: filepath.Join(home, "no.refscope"), none: true},
-		{name: "another file", open: plain, err: "is a file"},
+		{name: "another file", open: plain, err: importer.ErrUnknown.Error()},
 		{name: "a folder of other things", open: t.TempDir(), err: "is not a session"},
 	}
 	for _, tt := range tests {
@@ -119,6 +120,27 @@ func TestLiveOpensSessions(t *testing.T) {
 			_, err = rec.Ready()
 			require.NoError(t, err)
 		})
+	}
+}
+
+// TestRecordingsOfOtherTools: the window opens what refscopectl session import reads, says what it lacks, and makes one
+// session of a file however often it is opened.
+func TestRecordingsOfOtherTools(t *testing.T) {
+	for file, last := range map[string]string{"trace-v10.zip": "evaluateExpression", "history.json": "done"} {
+		l := liveEngine(t, t.TempDir())
+		s, _, err := l.OpenSession(t.Context(), filepath.Join("..", "..", "snapshot", "importer", "testdata", file))
+		require.NoError(t, err)
+		require.Contains(t, s.Turns[len(s.Turns)-1].Action, last)
+		require.True(t, s.ReadOnly)
+		require.False(t, s.File, "notes on it are possible")
+		require.NotEmpty(t, s.Lost)
+		again, _, err := l.OpenSession(t.Context(), filepath.Join("..", "..", "snapshot", "importer", "testdata", file))
+		require.NoError(t, err)
+		require.Equal(t, s.Path, again.Path)
+		require.Empty(t, again.Lost, "it was said")
+		all, err := l.Sessions(t.Context())
+		require.NoError(t, err)
+		require.Len(t, all, 1)
 	}
 }
 

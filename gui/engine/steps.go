@@ -62,7 +62,8 @@ type unkept struct {
 }
 
 // RunSteps implements [steps.Engine].
-func (l *Live) RunSteps(ctx context.Context, run steps.RunSteps, progress func(stage string)) (*steps.Ran, error) {
+func (l *Live) RunSteps(ctx context.Context, run steps.RunSteps, progress func(stage string)) (ran *steps.Ran,
+	_ error) {
 	tab, err := l.current()
 	if err != nil {
 		return nil, err
@@ -96,8 +97,9 @@ func (l *Live) RunSteps(ctx context.Context, run steps.RunSteps, progress func(s
 	if !run.Console {
 		tab.SetDialogs(browser.DialogAsk)
 		defer func() {
-			if open, _ := tab.OpenDialog(); open == nil {
-				tab.SetDialogs(browser.DialogDismiss)
+			tab.SetDialogs(browser.DialogDismiss) // a dialog that opens now is answered, one before is found below
+			if d, offers := tab.OpenDialog(); d != nil && ran != nil {
+				ran.Page = &steps.PageDialog{Type: d.Type, Message: d.Message, Prompt: offers}
 			}
 		}()
 	}
@@ -113,19 +115,17 @@ func (l *Live) RunSteps(ctx context.Context, run steps.RunSteps, progress func(s
 		return nil, l.explain(err)
 	}
 	out.Body, out.OK, out.Failed = a.Body, a.OK, a.Failed
-	if !run.Console {
-		out.Page = steps.DialogOf(a.Body)
-	}
 	stored, err := d.Command.Redacted()
 	if err != nil {
 		return nil, err
 	}
 	out.Sealed = core.StepsText(stored)
 	progress("opening the turn")
+	open, _ := tab.OpenDialog() // nothing is captured of a page that waits for an answer
 	switch {
 	case a.Turn > 0:
 		out.Record, err = l.Load(ctx, a.Turn)
-	case store == nil && d.Command.NeedsTab(): // turns are kept in memory only
+	case store == nil && open == nil && d.Command.NeedsTab(): // turns are kept in memory only
 		if out.Record, err = l.Capture(ctx, out.Words, progress); err == nil {
 			out.Record.Steps, out.Record.Answer = stored, a.Body
 		}

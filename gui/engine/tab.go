@@ -184,28 +184,26 @@ func (l *Live) Open(ctx context.Context, target address.Target, progress func(st
 	if err != nil {
 		return core.Tab{}, err
 	}
-	progress("waiting for the server")
-	open := func() (core.Tab, error) {
-		collect.Prepare(tab)
-		return l.load(ctx, tab, func(ctx context.Context) error { return tab.Navigate(ctx, url) })
-	}
-	t, err := open()
-	if err != nil && ctx.Err() == nil && l.hangs(ctx, tab) {
+	if l.hangs(ctx, tab) {
 		progress("opening another tab, as the page in this one hangs")
 		if tab, err = l.replace(ctx, tab); err != nil {
 			return core.Tab{}, err
 		}
-		return open()
 	}
-	return t, err
+	progress("waiting for the server")
+	collect.Prepare(tab)
+	return l.load(ctx, tab, func(ctx context.Context) error { return tab.Navigate(ctx, url) })
 }
+
+// patience is how long a page may be busy before its tab is given up for another page.
+const patience = 5 * time.Second
 
 // hangs reports whether a script that does not end keeps a tab of ours from showing another page.
 func (l *Live) hangs(ctx context.Context, tab *browser.Tab) bool {
 	if !tab.Browser().Launched() {
 		return false
 	}
-	in, cancel := context.WithTimeout(ctx, 2*time.Second)
+	in, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	_, err := tab.Frames(in)
 	return errors.Is(err, context.DeadlineExceeded)
@@ -309,6 +307,7 @@ func (l *Live) replace(ctx context.Context, tab *browser.Tab) (*browser.Tab, err
 
 // explain adds to errors of the browser what to do about them.
 func (l *Live) explain(err error) error {
+	var busy *browser.BusyError
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err
@@ -320,6 +319,8 @@ func (l *Live) explain(err error) error {
 	case errors.Is(err, browser.ErrDetached):
 		return &core.Hinted{Err: errors.New("the tab was closed"),
 			Hint: "Choose another tab, or press Enter in the address bar."}
+	case errors.As(err, &busy) && !busy.Browser:
+		return &core.Hinted{Err: core.ErrSlow, Hint: fmt.Sprintf("It had %s: %v.", busy.Within, browser.ErrBusy)}
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -220,13 +221,21 @@ func (m copied) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// FileDropped opens what was dropped on the window: a session's file or folder, or a page.
-func FileDropped(path string) core.Msg {
+// FilesDropped opens the first of what was dropped on the window: a session's file or folder, or a page. One is in view
+// at a time, so of the others it says so.
+func FilesDropped(paths ...string) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
-		if path == "" {
+		if len(paths) == 0 || paths[0] == "" {
 			return s, nil
 		}
-		return s.Typed(path)
+		was := s.Notice
+		s, effects := s.Typed(paths[0])
+		if n := len(paths) - 1; n > 0 && (s.Notice == nil || s.Notice == was) {
+			s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskSession,
+				Text: filepath.Base(paths[0]) + " is opened, and " + text.Count(n, "other", "others") + " not.",
+				Hint: "Drop one file or folder at a time."}
+		}
+		return s, effects
 	})
 }
 

@@ -178,15 +178,18 @@ func exportBytes(t *core.Turn, e Export) ([]byte, error) {
 		return t.Picture, nil
 	case ExportManifest:
 		m := t.Scene.Manifest(FileName(t.N, Export{Kind: ExportMarked}))
+		m.Quality.Letters = t.Scene.Hides(t.Image)
 		b, err := json.MarshalIndent(m, "", "  ")
 		if err != nil {
 			return nil, fmt.Errorf("writing the manifest of turn %d: %w", t.N, err)
 		}
 		return append(b, '\n'), nil
 	case ExportLegend:
-		return []byte(t.Scene.Legend() + "\n"), nil
+		return []byte(t.Scene.Legend()), nil
 	case ExportDump:
-		d, err := format.Render(t.Capture, e.Format, format.Options{})
+		var o format.Options
+		o.Volatile = e.Format == format.WraithJSON // the snapshot's timestamp is one of its fields (W-1)
+		d, err := format.Render(t.Capture, e.Format, o)
 		if err != nil {
 			return nil, fmt.Errorf("writing turn %d as %s: %w", t.N, e.Format, err)
 		}
@@ -236,7 +239,7 @@ func exportMarked(t *core.Turn, o MarkedOptions, path string) ([]string, error) 
 		}
 	}
 	if o.Legend {
-		if err := beside(".txt", []byte(p.Scene.Legend()+"\n")); err != nil {
+		if err := beside(".txt", []byte(p.Scene.Legend())); err != nil {
 			return paths, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 func TestExportDialog(t *testing.T) {
@@ -105,6 +107,19 @@ func TestExportForms(t *testing.T) {
 	require.Equal(t, "Wrote /out/a.har. Not in it: pictures, and 1 more.", s.Notice.Text)
 }
 
+// TestExportedSnapshotHasItsTime: as from refscopectl snap.
+func TestExportedSnapshotHasItsTime(t *testing.T) {
+	s := apptest.Captured(t)
+	s.Current.Capture.TakenAt = time.Date(2026, 11, 30, 2, 4, 44, 0, time.UTC)
+	path := filepath.Join(t.TempDir(), "turn.json")
+	done := export.WriteExport{Turn: s.Current, Path: path, Export: export.Export{Kind: export.ExportDump,
+		Format: format.WraithJSON}}.Do(t.Context(), coretest.Worker(versioned{})).(export.Exported)
+	require.Nil(t, done.Problem)
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Contains(t, string(b), `"timestamp":"2026-11-30T02:04:44Z"`)
+}
+
 // A list that ends at a full disk says what of it is there; a single file of which nothing is there does not.
 func TestWhatWasWrittenBeforeAnErrorIsSaid(t *testing.T) {
 	full := &core.Problem{Sentence: "b.png cannot be written.", Hint: "Make room."}
@@ -149,10 +164,18 @@ func TestCopies(t *testing.T) {
 }
 
 func TestDroppedFiles(t *testing.T) {
-	_, effects := apptest.Step(apptest.Captured(t), export.FileDropped("/a/shop.refscope"))
+	_, effects := apptest.Step(apptest.Captured(t), export.FilesDropped("/a/shop.refscope"))
 	require.Equal(t, "/a/shop.refscope", effects[0].(core.OpenSession).Name)
-	_, effects = apptest.Step(apptest.Captured(t), export.FileDropped("/a/page.html"))
+	_, effects = apptest.Step(apptest.Captured(t), export.FilesDropped("/a/page.html"))
 	require.Equal(t, "/a/page.html", effects[0].(core.Navigate).Target.Path)
-	_, effects = apptest.Step(apptest.Captured(t), export.FileDropped(""))
+	_, effects = apptest.Step(apptest.Captured(t), export.FilesDropped(""))
 	require.Empty(t, effects)
+
+	s, effects := apptest.Step(apptest.Captured(t),
+		export.FilesDropped("/a/p.html", "/a/two.refscope", "/a/one.refscope"))
+	opened := effects[0].(core.Navigate)
+	require.Equal(t, "/a/p.html", opened.Target.Path)
+	require.Equal(t, "p.html is opened, and 2 others not.", s.Notice.Text)
+	s.StartTask(core.TaskCapture, "Capturing the page")
+	require.NotNil(t, s.Notice, "it stays while what was opened is captured")
 }

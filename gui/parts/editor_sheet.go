@@ -107,16 +107,12 @@ func (s *sheet) DoubleTapped(p *fyne.PointEvent) {
 
 // TappedSecondary drops the menu of a text down.
 func (s *sheet) TappedSecondary(p *fyne.PointEvent) {
-	c := fyne.CurrentApp().Driver().CanvasForObject(s.e)
-	if c == nil {
-		return
-	}
 	clip := fyne.CurrentApp().Clipboard()
-	widget.ShowPopUpMenuAtPosition(fyne.NewMenu("",
+	PopUp(s.e, p.AbsolutePosition,
 		fyne.NewMenuItem("Cut", func() { s.e.cut(clip) }),
 		fyne.NewMenuItem("Copy", func() { s.e.copy(clip) }),
 		fyne.NewMenuItem("Paste", func() { s.e.paste(clip) }),
-		fyne.NewMenuItem("Select all", s.e.selectAll)), c, p.AbsolutePosition)
+		fyne.NewMenuItem("Select all", s.e.selectAll))
 }
 
 // Cursor implements desktop.Cursorable.

@@ -532,6 +532,21 @@ func (f *face) Tapped(e *fyne.PointEvent) {
 	}
 }
 
+// TappedSecondary drops down what can be done with the row.
+func (f *face) TappedSecondary(e *fyne.PointEvent) {
+	l := f.l
+	i, _ := l.at(e.Position)
+	if i < 0 || l.on.Send == nil {
+		return
+	}
+	l.focus()
+	copying := func(title, words string) *fyne.MenuItem {
+		return fyne.NewMenuItem(title, func() { l.on.Send(core.TextCopied{Text: words}) })
+	}
+	PopUp(f, e.AbsolutePosition, copying("Copy row", l.rows()[i].Words()),
+		copying("Copy all "+l.AccessibilityLabel(), l.vm.Rows.Doc.Text))
+}
+
 // MouseIn implements desktop.Hoverable.
 func (f *face) MouseIn(e *desktop.MouseEvent) { f.MouseMoved(e) }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts/partstest"
 )
 
 // listBench is a list in a window, with what it sent.
@@ -99,6 +100,13 @@ func TestListChoosesByClickAndKey(t *testing.T) {
 		core.PickOf(-1, 29)}, b.sent)
 	b.TypedShortcut(&fyne.ShortcutCopy{})
 	require.Contains(t, b.sent[5].(core.TextCopied).Text, "The agent clicked a covered control Its click landed")
+	test.TapSecondaryAt(b.face, fyne.NewPos(100, b.tops[0]+4))
+	partstest.Choose(t, b.win.Canvas(), "Copy row")
+	require.Equal(t, core.TextCopied{Text: b.rows()[0].Words()}, b.sent[6])
+	test.TapSecondaryAt(b.face, fyne.NewPos(100, b.tops[0]+4))
+	partstest.Choose(t, b.win.Canvas(), "Copy all "+b.AccessibilityLabel())
+	require.Equal(t, core.TextCopied{Text: b.vm.Rows.Doc.Text}, b.sent[7])
+	b.win.Canvas().Focus(b.List)
 	b.key(fyne.KeyEscape)
 	require.Equal(t, 1, b.left)
 }

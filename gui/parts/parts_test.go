@@ -11,9 +11,11 @@ import (
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/test"
 	fynetheme "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts/partstest"
 	"github.com/refscope/refscope/gui/theme"
 )
 
@@ -214,4 +216,23 @@ func TestBusyBarMovesInSteps(t *testing.T) {
 	require.IsIncreasing(t, places)
 	b.Stop()
 	require.Nil(t, b.moves)
+}
+
+// TestAPickerFitsANarrowWindow: what its keys do is read there too, in several lines.
+func TestAPickerFitsANarrowWindow(t *testing.T) {
+	test.NewTempApp(t)
+	p := NewPicker("Name", func(string) []PickRow { return nil }, func(int, string) {}, func() {})
+	hint := "Arrow keys choose, Enter compares, Esc leaves. Changes, pictures, texts and findings then start from that " +
+		"turn."
+	box := p.Dialog("Compare with", hint, NewPushButton("Close", false, func() {}, func() {}))
+	w := test.NewTempWindow(t, box)
+	size := PickSize(fyne.NewSize(700, 800))
+	w.SetPadded(false)
+	w.Resize(size)
+	require.LessOrEqual(t, box.MinSize().Width, size.Width)
+	words := partstest.Find(box, func(o fyne.CanvasObject) bool {
+		l, ok := o.(*widget.Label)
+		return ok && l.Text == hint
+	})
+	require.Greater(t, words.Size().Height, 1.5*Hint("One line").MinSize().Height)
 }

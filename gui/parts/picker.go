@@ -67,7 +67,9 @@ func NewPicker(placeholder string, narrow func(typed string) []PickRow, choose f
 // Dialog lays the picker out with a title, a hint and buttons.
 func (p *Picker) Dialog(title, hint string, buttons fyne.CanvasObject) fyne.CanvasObject {
 	top := container.NewVBox(Head(title), p.Entry)
-	p.box = container.NewBorder(top, container.NewBorder(nil, nil, Hint(hint), buttons), nil, nil, p.List)
+	words := Hint(hint)
+	words.Wrapping = fyne.TextWrapWord // a dialog is no wider than its window
+	p.box = container.NewBorder(top, container.NewBorder(nil, nil, nil, buttons, words), nil, nil, p.List)
 	return p.box
 }
 

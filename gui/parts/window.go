@@ -42,6 +42,13 @@ func (w *Window) DropDown(m *fyne.Menu, under fyne.CanvasObject) {
 	}
 }
 
+// PopUp drops a menu down at a place of the canvas that the object is on.
+func PopUp(on fyne.CanvasObject, at fyne.Position, items ...*fyne.MenuItem) {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(on); c != nil {
+		widget.ShowPopUpMenuAtPosition(fyne.NewMenu("", items...), c, at)
+	}
+}
+
 // MenuItem is an entry of a menu that sends a message.
 func (w *Window) MenuItem(title string, on bool, m core.Msg) *fyne.MenuItem {
 	item := fyne.NewMenuItem(title, func() { w.Send(m) })
@@ -96,6 +103,7 @@ func Hint(text string) *widget.Label {
 // Form is a small dialog: a title, fields, a sentence, and two buttons.
 type Form struct {
 	note  *widget.Label // what is wrong, or what to know
+	leave *PushButton
 	box   fyne.CanvasObject
 	width float32
 	first fyne.Focusable
@@ -114,7 +122,8 @@ func NewForm(w *Window, title, action string, width float32, do func(), first fy
 	if first == nil {
 		f.first = main
 	}
-	buttons := container.NewHBox(NewPushButton("Close", false, w.Leave, w.Leave), main)
+	f.leave = NewPushButton("Close", false, w.Leave, w.Leave)
+	buttons := container.NewHBox(f.leave, main)
 	f.box = container.NewBorder(nil, container.NewBorder(nil, nil, nil, buttons), nil, nil, body)
 	return f
 }
@@ -127,6 +136,9 @@ func (f *Form) Focus() fyne.Focusable     { return f.first }
 func (f *Form) Size(window fyne.Size) fyne.Size {
 	return fyne.NewSize(min(f.width, window.Width*0.9), 0)
 }
+
+// LeaveBy names the button that leaves the dialog, which is "Close" else.
+func (f *Form) LeaveBy(title string) { f.leave.SetText(title) }
 
 // Say shows a sentence; bad makes it one about something wrong.
 func (f *Form) Say(text string, bad bool) {

@@ -18,12 +18,24 @@ import (
 	"github.com/refscope/refscope/overlay"
 )
 
-// Size of a sample in the key, in Fyne units: of a pattern, and of a colour.
+// Size of a sample in the key, in Fyne units: of a pattern, of a colour, and of a label with two numbers.
 const (
 	swatchWide   = 30
 	swatchColour = 16
+	swatchNamed  = 40
 	swatchHigh   = 14
 )
+
+// swatch is how wide the sample of a sign is.
+func swatch(sign overlay.Sign) float32 {
+	switch sign.Name {
+	case signColour:
+		return swatchColour
+	case "named":
+		return swatchNamed
+	}
+	return swatchWide
+}
 
 // legend is the key below the picture: how many numbers have no room at this zoom, and what the signs mean that the
 // picture in view has. Package overlay lists them and draws the samples, so they look as
@@ -78,13 +90,9 @@ func (r *legendRenderer) Refresh() {
 	}
 	if r.legend.scene != nil {
 		for _, sign := range inOrder(r.legend.scene.Signs()) {
-			wide := float32(swatchWide)
-			if sign.Name == signColour {
-				wide = swatchColour
-			}
 			sample := canvas.NewRaster(func(w, h int) image.Image { return drawSign(sign, w, h, paper) })
 			sample.ScaleMode = canvas.ImageScalePixels
-			sample.SetMinSize(fyne.NewSize(wide, swatchHigh))
+			sample.SetMinSize(fyne.NewSize(swatch(sign), swatchHigh))
 			words := canvas.NewText(sign.Words, theme.RGBA(th, theme.ColorMuted))
 			words.TextSize = th.Size(fynetheme.SizeNameCaptionText)
 			// One object for both: a sample is never without its words.

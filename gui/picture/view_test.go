@@ -125,6 +125,12 @@ func TestPlateSaysWhatTheLabelSays(t *testing.T) {
 		}
 	}
 	require.Positive(t, named, "the page has covered elements that say by what")
+	at := slices.IndexFunc(v.vm.Scene.Signs(), func(s overlay.Sign) bool { return s.Name == "named" })
+	paper := color.RGBA{R: 1, G: 2, B: 3, A: 255}
+	sample := drawSign(v.vm.Scene.Signs()[at], int(swatch(v.vm.Scene.Signs()[at])), swatchHigh, paper)
+	for y := range swatchHigh {
+		require.Equal(t, paper, sample.At(sample.Bounds().Dx()-1, y), "the sample of the key ends before its edge")
+	}
 }
 
 // TestHoverShowsTheNumberThatHadNoRoom: a mark without a label in this frame has a plate while

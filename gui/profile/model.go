@@ -240,6 +240,16 @@ func fill(s core.State) (core.State, []core.Effect) {
 	return s, append(effects, more...)
 }
 
+// Returned looks the profile in view up again: a person has come back to the window, maybe from an editor of files.
+func Returned() core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if s.Side != Side {
+			return s, nil
+		}
+		return fill(s)
+	})
+}
+
 // find looks the profile of a page up.
 func find(s core.State, url string) (core.State, []core.Effect) {
 	edit(&s).Pinned = Of(s).Pinned && url == Of(s).URL

@@ -105,16 +105,7 @@ func Payloads(t *core.Turn) (asked, answer *turn.Payload) {
 	if t == nil {
 		return nil, nil
 	}
-	for i := range t.Payloads {
-		p := &t.Payloads[i]
-		switch {
-		case asked == nil && p.Way == turn.Request && doctor.Readable(p.Dialect):
-			asked = p
-		case asked != nil && answer == nil && p.Way == turn.Answer && p.Dialect == asked.Dialect:
-			answer = p
-		}
-	}
-	return asked, answer
+	return conversation.Stored(t.Payloads)
 }
 
 // ToModel reports whether the request of a turn went to a model, which can be asked again: the call of a tool did not.
@@ -168,9 +159,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 	if s.Current == nil || Of(s).Turn == s.Current {
 		return tellStories(s)
 	}
-	*edit(&s) = Model{Turn: s.Current, Stored: 1 + slices.IndexFunc(s.Current.Payloads, func(p turn.Payload) bool {
-		return p.Way == turn.Request && doctor.Readable(p.Dialect)
-	})}
+	*edit(&s) = Model{Turn: s.Current, Stored: 1 + doctor.Request(s.Current.Payloads)}
 	if Of(s).Stored == 0 {
 		return s, nil
 	}

@@ -182,7 +182,7 @@ func commands(core.State) []core.Command {
 			Msg: core.Send(asked())},
 		{ID: "session.folder", Title: "Open a session's folder…", Menu: file, Key: "Ctrl+Shift+O", Enabled: core.Always,
 			Msg: core.Send(core.Wanted(core.AskSession{Folder: true}))},
-		{ID: "session.file", Title: "Open a .refscope file…", Menu: file, Key: "Ctrl+Shift+F", Enabled: core.Always,
+		{ID: "session.file", Title: "Open a recording…", Menu: file, Key: "Ctrl+Shift+F", Enabled: core.Always,
 			Msg: core.Send(core.Wanted(core.AskSession{}))},
 	}
 }

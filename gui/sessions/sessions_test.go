@@ -50,6 +50,16 @@ func TestSessionText(t *testing.T) {
 	}
 }
 
+// TestWhatAnImportedRecordingLacksIsSaid: nothing of another tool's recording is lost without a word.
+func TestWhatAnImportedRecordingLacksIsSaid(t *testing.T) {
+	s, effects := apptest.Step(apptest.Captured(t), core.SessionChosen("/tmp/trace.zip"))
+	s, _ = apptest.Step(s, core.SessionOpened{Task: effects[0].(core.OpenSession).Task, Other: true,
+		Session: core.Session{Name: "trace-0a1b2c3d", ReadOnly: true,
+			Lost: []string{"it has no frames", "it has no occlusion"}}})
+	require.Equal(t, "Imported as session trace-0a1b2c3d.", s.Notice.Text)
+	require.Equal(t, "It has no frames. And 1 more thing is lacking.", s.Notice.Hint)
+}
+
 func TestOpenASession(t *testing.T) {
 	other := core.SessionOpened{Session: core.Session{Name: "shop", Kept: true, Turns: []core.TurnRow{{N: 4}, {N: 9}}},
 		Other: true}

@@ -21,7 +21,7 @@ type View struct {
 // New makes the dialog.
 func New(w *parts.Window) *View {
 	v := &View{}
-	v.Picker = parts.NewPicker("A session's name, NAME#3 for its turn 3, a folder, or a .refscope file", v.narrow,
+	v.Picker = parts.NewPicker("A session's name, NAME#3 for its turn 3, a folder, or a recording's file", v.narrow,
 		func(row int, typed string) {
 			typed = strings.TrimSpace(typed)
 			switch {

@@ -1,7 +1,6 @@
 package steps
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -17,21 +16,9 @@ const DialogPage core.Dialog = "page"
 
 // PageDialog is a dialog that a page has opened and waits for.
 type PageDialog struct {
-	Type    string `json:"type"` // alert, confirm, prompt, beforeunload
-	Message string `json:"message"`
-	// Prompt is the default answer of a prompt.
-	Prompt string `json:"defaultPrompt"`
-}
-
-// DialogOf is the dialog that an answer of steps says is open, nil for none.
-func DialogOf(body []byte) *PageDialog {
-	var answer struct {
-		Dialog *PageDialog `json:"dialog"`
-	}
-	if json.Unmarshal(body, &answer) != nil {
-		return nil
-	}
-	return answer.Dialog
+	Type    string // alert, confirm, prompt, beforeunload
+	Message string
+	Prompt  string // the text that a prompt offers
 }
 
 // Title says what the page does.

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"slices"
@@ -266,6 +267,7 @@ func (m stepsRan) Apply(s core.State) (core.State, []core.Effect) {
 	if _, ok := s.FinishTask(m.Task); !ok {
 		return s, nil
 	}
+	opened := newTab(s.Browser.Tabs, m.Tabs)
 	if m.Tabs != nil {
 		s.Browser.Tabs = m.Tabs
 	}
@@ -314,11 +316,25 @@ func (m stepsRan) Apply(s core.State) (core.State, []core.Effect) {
 			s.Notice = &core.Notice{Text: strings.Join(saved, " "), Source: core.TaskSteps}
 		}
 	}
+	if opened != "" && s.Notice == nil {
+		s.Notice = &core.Notice{Text: "The page opened another tab: " + opened + ".", Source: core.TaskSteps,
+			Hint: "This one stays in view.", Command: core.CmdTabs}
+	}
 	if s.Drawer == Drawer { // its refs can be named now
 		s, more = checkSteps(s)
 		effects = append(effects, more...)
 	}
 	return s, effects
+}
+
+// newTab is what the first tab is called that was not there before, "" for none.
+func newTab(before, now []core.Tab) string {
+	for _, t := range now {
+		if len(before) > 0 && !slices.ContainsFunc(before, func(b core.Tab) bool { return b.ID == t.ID }) {
+			return text.Cut(text.Line(cmp.Or(t.Title, t.URL)), 60)
+		}
+	}
+	return ""
 }
 
 // stepsAnswer is the answer in view: that of a run without a turn, else that of the turn

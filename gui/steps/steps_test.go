@@ -503,6 +503,23 @@ func TestActing(t *testing.T) {
 	})
 }
 
+// TestAnotherTabIsTold: a click that opens a tab changes nothing of the page in view.
+func TestAnotherTabIsTold(t *testing.T) {
+	s := apptest.Captured(t)
+	s.Browser.Tabs = []core.Tab{{ID: "a", Title: "Shop"}}
+	s, effects := apptest.Step(s, steps.ActToggled(), steps.Acted{Ref: 2, Deed: steps.ActClick})
+	ran := steps.StepsRan{Task: apptest.Last[steps.RunSteps](effects).Task, Turn: apptest.TurnOf(2),
+		Answer: core.NewAnswer([]byte(`{}`)), Ran: steps.Ran{StepsRun: well.StepsRun}}
+	same := ran
+	same.Tabs = s.Browser.Tabs
+	quiet, _ := apptest.Step(s, same)
+	require.Nil(t, quiet.Notice)
+	ran.Tabs = append(slices.Clone(s.Browser.Tabs), core.Tab{ID: "b", Title: "Terms"})
+	s, _ = apptest.Step(s, ran)
+	require.Equal(t, "The page opened another tab: Terms.", s.Notice.Text)
+	require.Equal(t, core.CmdTabs, s.Notice.Command)
+}
+
 // TestThePageAsks: a dialog of the page is shown until it is answered; leaving it is its Cancel, and a file input asks
 // for a file that alone may be read.
 func TestThePageAsks(t *testing.T) {
@@ -512,7 +529,7 @@ func TestThePageAsks(t *testing.T) {
 	require.NotZero(t, run.Task)
 	asked, _ := apptest.Step(s, steps.StepsRan{Task: run.Task, Answer: core.NewAnswer([]byte(`{}`)),
 		Ran: steps.Ran{StepsRun: well.StepsRun,
-			Page: steps.DialogOf([]byte(`{"dialog":{"type":"prompt","message":"Name?","defaultPrompt":"Ada"}}`))}})
+			Page: &steps.PageDialog{Type: "prompt", Message: "Name?", Prompt: "Ada"}}})
 	require.Equal(t, steps.DialogPage, asked.Dialog)
 	_, effects = apptest.Step(asked, steps.PageAnswered{Accept: true, Text: "Grace"})
 	require.Equal(t, `{"dialog":{"accept":true,"promptText":"Grace"}}`, apptest.Last[steps.RunSteps](effects).Text)

@@ -90,7 +90,8 @@ func NewPageDialog(w *parts.Window) AskView {
 	if d.Type == "alert" {
 		f.Say("The page waits until this is closed.", false)
 	} else {
-		f.Say("The page waits for the answer. Close and Esc mean Cancel.", false)
+		f.LeaveBy("Cancel")
+		f.Say("The page waits for the answer. Esc means Cancel.", false)
 	}
 	return AskView{f}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/parts/partstest"
 )
 
 // heard is what a console reported.
@@ -142,4 +143,18 @@ func TestCancelIsThereWhileItRuns(t *testing.T) {
 	require.False(t, v.stopper.Visible())
 	v.Set(VM{Version: 1, Running: 7, Stage: "running click"})
 	require.True(t, v.stopper.Visible())
+}
+
+// TestADialogOfThePageIsLeftByItsOwnWord: what leaves a question is its Cancel, and an alert is closed.
+func TestADialogOfThePageIsLeftByItsOwnWord(t *testing.T) {
+	test.NewTempApp(t)
+	for kind, word := range map[string]string{"alert": "Close", "confirm": "Cancel", "prompt": "Cancel"} {
+		var s core.State
+		edit(&s).Act.Page = &PageDialog{Type: kind, Message: "Sure?"}
+		form := NewPageDialog(&parts.Window{State: func() core.State { return s }})
+		require.NotNil(t, partstest.Find(form.Object(), func(o fyne.CanvasObject) bool {
+			b, ok := o.(*parts.PushButton)
+			return ok && b.Text == word
+		}), kind)
+	}
 }

@@ -29,8 +29,6 @@ type Callbacks struct {
 	Clear func()
 	// Fold: the triangle of a section was clicked, or the placeholder of its lines.
 	Fold func(line int)
-	// Menu: a line was clicked with the secondary button; at is on the canvas.
-	Menu func(line int, l dump.Line, at fyne.Position)
 	// Copy takes the text that a person copied; without it the app's clipboard does.
 	Copy func(text string)
 	// Held: a key that types a character went down, or came up again. Its character

@@ -7,7 +7,9 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/snapshot/dump"
+	words "github.com/refscope/refscope/snapshot/text"
 )
 
 // Scrolled moves the text. With Shift a wheel that only turns one way moves it
@@ -63,7 +65,7 @@ func (v *View) byteAt(line int, x float32) int {
 	return byteOf(runs, px/m.cell)
 }
 
-// TappedSecondary asks for a menu on the line.
+// TappedSecondary drops down what can be done with the line, or with the range that it is in.
 func (v *View) TappedSecondary(e *fyne.PointEvent) {
 	v.takeFocus()
 	line := v.lineAt(e.Position.Y)
@@ -73,9 +75,9 @@ func (v *View) TappedSecondary(e *fyne.PointEvent) {
 	if line < v.from || line >= v.to {
 		v.choose(line)
 	}
-	if v.on.Menu != nil {
-		v.on.Menu(line, v.lineInfo(line), e.AbsolutePosition)
-	}
+	parts.PopUp(v, e.AbsolutePosition,
+		fyne.NewMenuItem("Copy "+words.Count(max(1, v.to-v.from), "line", "lines"), v.copy),
+		fyne.NewMenuItem("Select all lines", v.selectAll))
 }
 
 // choose makes a line the chosen one, gives up the range and reports it.
@@ -300,27 +302,35 @@ func (v *View) follows(line int) {
 
 // TypedShortcut copies lines or selects all; other shortcuts are passed on.
 func (v *View) TypedShortcut(s fyne.Shortcut) {
-	switch s := s.(type) {
+	switch s.(type) {
 	case *fyne.ShortcutCopy:
-		text := v.SelectedText()
-		switch {
-		case text == "":
-		case v.on.Copy != nil:
-			v.on.Copy(text)
-		case s.Clipboard != nil:
-			s.Clipboard.SetContent(text)
-		default:
-			fyne.CurrentApp().Clipboard().SetContent(text)
-		}
+		v.copy()
 	case *fyne.ShortcutSelectAll:
-		if n := v.ix.lines(); n > 0 {
-			v.anchor = 0
-			v.setRange(0, n-1)
-		}
+		v.selectAll()
 	default:
 		if v.on.Shortcut != nil {
 			v.on.Shortcut(s)
 		}
+	}
+}
+
+// copy copies the range of lines, or the chosen line.
+func (v *View) copy() {
+	text := v.SelectedText()
+	switch {
+	case text == "":
+	case v.on.Copy != nil:
+		v.on.Copy(text)
+	default:
+		fyne.CurrentApp().Clipboard().SetContent(text)
+	}
+}
+
+// selectAll makes all lines the range.
+func (v *View) selectAll() {
+	if n := v.ix.lines(); n > 0 {
+		v.anchor = 0
+		v.setRange(0, n-1)
 	}
 }
 

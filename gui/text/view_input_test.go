@@ -23,7 +23,6 @@ import (
 // heard keeps what a view reported.
 type heard struct {
 	lines, refs, hovered, opened []int
-	menu                         int
 	copied                       []string
 	cleared                      int
 	keys                         []fyne.KeyName
@@ -34,7 +33,7 @@ type heard struct {
 // listening is a view of a text in which a selection comes back as the shell
 // would send it.
 func listening(t testing.TB, size fyne.Size, text string) (*View, fyne.Window, *heard) {
-	h := &heard{menu: -1}
+	h := &heard{}
 	var v *View
 	v, w := window(t, look.Dark, size, Callbacks{
 		Select: func(line int, l dump.Line) {
@@ -46,7 +45,6 @@ func listening(t testing.TB, size fyne.Size, text string) (*View, fyne.Window, *
 		Open:     func(line int, _ dump.Line) { h.opened = append(h.opened, line) },
 		Hover:    func(ref int) { h.hovered = append(h.hovered, ref) },
 		Clear:    func() { h.cleared++ },
-		Menu:     func(line int, _ dump.Line, _ fyne.Position) { h.menu = line },
 		Copy:     func(s string) { h.copied = append(h.copied, s) },
 		Key:      func(e *fyne.KeyEvent) { h.keys = append(h.keys, e.Name) },
 		Rune:     func(r rune) { h.runes += string(r) },
@@ -89,8 +87,21 @@ func TestTapSelectsTheLine(t *testing.T) {
 	require.Equal(t, []int{24, 0}, h.refs)
 	require.Equal(t, 0, v.Line(), "a line without a ref can be chosen as well")
 	require.True(t, v.focused)
+}
+
+func TestTheMenuOfALineCopies(t *testing.T) {
+	v, w, h := listening(t, fyne.NewSize(560, 520), shop)
+	lines := strings.Split(shop, "\n")
 	test.TapSecondaryAt(v, at(v, 4))
-	require.Equal(t, 4, h.menu)
+	partstest.Choose(t, w.Canvas(), "Copy 1 line")
+	require.Equal(t, []int{4}, h.lines, "the line is chosen, so that one sees what is copied")
+	v.setRange(5, 7)
+	test.TapSecondaryAt(v, at(v, 6))
+	partstest.Choose(t, w.Canvas(), "Copy 3 lines")
+	require.Equal(t, []string{lines[4], strings.Join(lines[5:8], "\n")}, h.copied)
+	test.TapSecondaryAt(v, at(v, 0))
+	partstest.Choose(t, w.Canvas(), "Select all lines")
+	require.Equal(t, [2]int{0, len(lines)}, [2]int{v.from, v.to})
 }
 
 func TestCellsOfATableRow(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 // upstream, the model, and the beginning of the answer: of that, its verb and target are told until the story of the
 // turn is known. A request without a page has none.
 func Title(r core.TurnRow) string {
-	action, page := r.Action, conversation.PageName(r.URL)
+	action, page := strings.TrimPrefix(r.Action, "browse_"), conversation.PageName(r.URL) // a tool of our MCP server
 	switch asked, answer, ok := strings.Cut(r.Action, ": "); {
 	case r.Story != nil:
 		action = r.Story.Did

@@ -17,6 +17,7 @@ func TestTitle(t *testing.T) {
 		"snapshot":                  {Action: `ask anthropic claude: browser_snapshot {}`, URL: "https://a.example/"},
 		"I am done.":                {Action: "ask openai gpt-4o: I am done."},
 		"answer":                    {Action: `ask openai gpt-4o: {"thought":"x"`},
+		"click · cart":              {Action: "browse_click", URL: "https://shop.example/cart"},
 		"goto · cart":               {Action: "goto", URL: "https://shop.example/cart"},
 		"status 500":                {Action: "ask openai gpt-4o: status 500", URL: "https://shop.example"},
 		"click 5 then: more · cart": {Action: "click 5 then: more", URL: "https://shop.example/cart"},

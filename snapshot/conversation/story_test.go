@@ -85,6 +85,21 @@ func TestStoryOfAToolsList(t *testing.T) {
 }
 
 // TestStoryOfABrokenOff: a request without an answer tells why it has none.
+// TestACallOfOurOwnServerIsNoRequest: a turn of our MCP server keeps the call and what was answered; it is not a request
+// that got no answer.
+func TestACallOfOurOwnServerIsNoRequest(t *testing.T) {
+	rec := &turn.Record{N: 1, Capture: &snapshot.Capture{Schema: snapshot.Schema}, Payloads: []turn.Payload{
+		{Dialect: wire.MCP, Way: turn.Request, Wire: true, Bytes: []byte(`{"name":"browse_click","arguments":{"ref":7}}`)},
+		{Dialect: wire.MCP, Way: turn.Answer, Wire: true, Bytes: []byte(`{"content":[{"type":"text","text":"ok"}]}`)}}}
+	r, err := doctor.New(doctor.Options{}).Examine(rec)
+	require.NoError(t, err)
+	require.Nil(t, r)
+	asked, answer := conversation.Stored(rec.Payloads)
+	require.Nil(t, asked)
+	require.Nil(t, answer)
+	require.Empty(t, conversation.Title(rec, r))
+}
+
 func TestStoryOfABrokenOff(t *testing.T) {
 	rec := &turn.Record{N: 1, Capture: &snapshot.Capture{Schema: snapshot.Schema}, Payloads: []turn.Payload{
 		{Dialect: wire.OpenAIChat, Way: turn.Request, Model: "gpt", Bytes: []byte(`{"model":"gpt","messages":[]}`)}}}

@@ -12,16 +12,17 @@ import (
 
 // Stored finds the request that [Read] can read among the payloads that a turn keeps, and its answer; nil for none.
 func Stored(kept []turn.Payload) (asked, answer *turn.Payload) {
-	for i := range kept {
-		p := &kept[i]
-		switch {
-		case asked == nil && p.Way == turn.Request && doctor.Readable(p.Dialect):
-			asked = p
-		case asked != nil && answer == nil && p.Way == turn.Answer && p.Dialect == asked.Dialect:
-			answer = p
+	at := doctor.Request(kept)
+	if at < 0 {
+		return nil, nil
+	}
+	asked = &kept[at]
+	for i := at + 1; i < len(kept); i++ {
+		if p := &kept[i]; p.Way == turn.Answer && p.Dialect == asked.Dialect {
+			return asked, p
 		}
 	}
-	return asked, answer
+	return asked, nil
 }
 
 // Repeats reports whether a message is as in the request before, and neither the instructions nor the task, which a

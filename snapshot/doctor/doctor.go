@@ -237,9 +237,7 @@ func (d *Doctor) Pass(rec *turn.Record) error {
 
 func (d *Doctor) examine(rec *turn.Record, pass bool) (*Report, error) {
 	defer d.keepPage(rec)
-	asked := slices.IndexFunc(rec.Payloads, func(p turn.Payload) bool {
-		return p.Way == turn.Request && Readable(p.Dialect)
-	})
+	asked := Request(rec.Payloads)
 	if asked < 0 {
 		return nil, nil
 	}
@@ -286,6 +284,14 @@ func (d *Doctor) examine(rec *turn.Record, pass bool) (*Report, error) {
 // Readable reports whether requests of the dialect can be read.
 func Readable(dialect string) bool {
 	return dialect == wire.MCP || dialect == "qwen" || slices.Contains(wire.Models(), dialect)
+}
+
+// Request is the place of the first request among the payloads of a turn that can be read, -1 for none. A call of a tool
+// of our own server is none: it is kept as the client's side has it, and nothing in it was given to a model.
+func Request(kept []turn.Payload) int {
+	return slices.IndexFunc(kept, func(p turn.Payload) bool {
+		return p.Way == turn.Request && Readable(p.Dialect) && (p.Dialect != wire.MCP || !wire.BareCall(p.Bytes))
+	})
 }
 
 // examination is one request under way.

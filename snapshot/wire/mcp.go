@@ -91,6 +91,13 @@ func readMCP(fields map[string]json.RawMessage, r *Request) {
 	r.add("tool", failing(result.IsError || len(fields["error"]) > 0, parts))
 }
 
+// BareCall reports whether a document is a call of a tool without the message of JSON-RPC around it, as our own server
+// keeps the calls of its tools.
+func BareCall(body []byte) bool {
+	top, err := membersOf(MCP, body)
+	return err == nil && slices.ContainsFunc(top, func(m span) bool { return m.key == "name" })
+}
+
 // mcpError is the message of an error, "" where there is none.
 func mcpError(raw json.RawMessage) string {
 	var e struct {

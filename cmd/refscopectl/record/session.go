@@ -569,18 +569,7 @@ func importForeign(ctx context.Context, a *cli.App, path string) (done bool, err
 // importName is the name of the session that a file is imported as: --session, else the
 // file's own name, with what a session's name may not have replaced.
 func importName(a *cli.App, path string) (string, error) {
-	name := a.Session
-	if name == "" {
-		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-		name = strings.Trim(strings.Map(func(r rune) rune {
-			if r < 0x80 && (r == '-' || r == '_' || r == '.' || r >= '0' && r <= '9' || r >= 'a' &&
-				r <= 'z' || r >= 'A' &&
-				r <= 'Z') {
-				return r
-			}
-			return '-'
-		}, name), "-._")
-	}
+	name := cmp.Or(a.Session, inspect.ImportName(path))
 	if err := turn.CheckName(name); err != nil {
 		return "", cli.Usagef("session import: %v: name it with --session", err)
 	}

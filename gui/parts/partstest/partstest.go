@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/theme"
@@ -95,4 +97,21 @@ func Below(root fyne.CanvasObject) []fyne.CanvasObject {
 		return test.WidgetRenderer(o).Objects()
 	}
 	return nil
+}
+
+// Choose chooses the entry with that title of the menu that has the keyboard.
+func Choose(t testing.TB, c fyne.Canvas, title string) {
+	t.Helper()
+	menu, ok := c.Focused().(*widget.PopUpMenu)
+	require.True(t, ok, "%T has the keyboard", c.Focused())
+	for _, item := range menu.Items {
+		menu.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+		for _, o := range test.WidgetRenderer(item.(fyne.Widget)).Objects() {
+			if label, ok := o.(*canvas.Text); ok && label.Text == title {
+				menu.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+				return
+			}
+		}
+	}
+	require.Fail(t, "no entry "+title)
 }
