@@ -2,19 +2,20 @@
 // With note, what it holds before is noted: the text then goes over all of it, to its end, or to its caret, where
 // it has one. Later, with the text: {kept}, and the lengths.
 (node, { note, over, end, text }) => {
-  const rich = node.isContentEditable,
+  const context = node.editContext, // which may hold no more than the lines around its caret
+    rich = node.isContentEditable || !!context,
     state = globalThis.__refscope;
   const field =
     rich ||
     node.localName === 'textarea' ||
     (node.localName === 'input' && !/^(button|submit|reset|image|checkbox|radio|file)$/.test(node.type));
-  const value = rich ? node.innerText : String(node.value);
+  const value = context ? context.text : rich ? node.innerText : String(node.value);
   if (note) {
     let from = value.length,
       to = from;
     if (over) from = 0;
     else if (!end && typeof node.selectionStart === 'number') [from, to] = [node.selectionStart, node.selectionEnd];
-    const anywhere = rich && !over && !end;
+    const anywhere = rich && !over && (!end || !!context);
     state.holding = field
       ? { node: new WeakRef(node), before: value.slice(0, from), after: value.slice(to), anywhere }
       : null;
@@ -30,6 +31,7 @@
   const kept =
     plain(value) === plain(want) ||
     (held.anywhere && plain(value).includes(plain(put))) ||
+    (!!context && plain(want).includes(plain(value)) && (value !== '' || put.endsWith('\n'))) ||
     (node.type === 'range' && value !== '' && Number(value) === Number(want)); // a number in any spelling
   return {
     kept,
