@@ -113,6 +113,24 @@ func TestWhatAFieldHoldsIsSaid(t *testing.T) {
 	}
 }
 
+// What an editor shows in an empty field as a hint is not what the field holds.
+func TestAHintIsNotWhatAFieldHolds(t *testing.T) {
+	p, ctx := open(t, `<div id=x contenteditable></div><script>const hint = '\u200b<span contenteditable=false>Write</span>';
+		x.innerHTML = hint; x.oninput = () => { const s = [...x.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data)
+			.join('').replaceAll('\u200b', ''); if (s) x.textContent = s; else x.innerHTML = hint; getSelection().selectAllChildren(x);
+			getSelection().collapseToEnd(); }</script>`)
+	for i, text := range []string{"one", "two", "", " three", "", ""} {
+		done, err := p.Fill(ctx, p.must(t, "#x"), text, FillOptions{Append: i == 1 || i == 3})
+		require.NoError(t, err)
+		require.True(t, done.Kept, "%q: %v", text, done.Holds)
+	}
+	require.Equal(t, "Write", eval(t, p, "x.querySelector('span').innerText"))
+	eval(t, p, "x.onbeforeinput = (e) => e.preventDefault()")
+	done, err := p.Fill(ctx, p.must(t, "#x"), "refused", FillOptions{})
+	require.NoError(t, err)
+	require.False(t, done.Kept)
+}
+
 // plainly is a value without white space where it is that of rich text.
 func plainly(html, value string) string {
 	if strings.Contains(html, "<div") {
