@@ -282,13 +282,14 @@ func (p *Page) Focus(ctx context.Context, el collect.Element) (taken bool, err e
 // change fires the change event on a field, as the browser itself does when the focus leaves.
 func change(ctx context.Context, el collect.Element) error {
 	return call(ctx, el,
-		`(node) => { if (!node.isContentEditable && !node.editContext) node.dispatchEvent(new Event('change', { bubbles: true }));
+		`(node) => { if (!node.isContentEditable && !node.editContext)
+				node.dispatchEvent(new Event('change', { bubbles: true }));
 			return true; }`,
 		nil, nil)
 }
 
-// editable waits until the element can be written into. What stands for a field
-// is written into by it, as a label is clicked, see [Page.fieldOf].
+// editable waits until the element can be written into. What stands for a field is written into by it, as a label is
+// clicked, see [Page.fieldOf].
 func (p *Page) editable(ctx context.Context, el collect.Element, o Options) (collect.Element, *ready, error) {
 	r, err := p.wait(ctx, el, Visible|Editable, o)
 	var no *NotEditableError

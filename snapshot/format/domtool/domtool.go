@@ -146,9 +146,9 @@ type vnode struct {
 	overflow   bool
 	options    []string
 	off        []string // the options that nobody can choose
-	more       int    // options that are not in the list
-	list       string // of a summary: the text before how many items follow
-	host       string // node_id of the element that an entry belongs to
+	more       int      // options that are not in the list
+	list       string   // of a summary: the text before how many items follow
+	host       string   // node_id of the element that an entry belongs to
 	mode, url  string
 	layout     *vlayout
 
