@@ -115,7 +115,7 @@ type Run struct {
 // States are the ARIA states and their native counterparts that hold for an
 // element. A value is true, false, "mixed" or another token, or a number:
 // checked, disabled, expanded, focused, invalid, level, multiselectable, open,
-// pressed, readonly, required, selected, current, haspopup, modal, inert.
+// pressed, readonly, required, selected, current, sort, busy, haspopup, modal, inert.
 type States map[string]any
 
 // Is reports whether the state is true; "mixed" is not.

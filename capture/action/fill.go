@@ -26,6 +26,9 @@ const (
 	methodSelect = "select"     // an option of a list box was chosen
 )
 
+// elsewhere is why a field gets no keys.
+const elsewhere = "its page gives the focus to something else, which would get the keys"
+
 // FillOptions configure how a field is filled.
 type FillOptions struct {
 	Options
@@ -116,8 +119,8 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 		return done, p.readKept(ctx, el, value, done)
 	}
 	var answer struct {
-		How, Type string
-		Kept      bool
+		How, Type, Keys string
+		Kept            bool
 	}
 	if err := call(ctx, el, fillJS, map[string]any{"value": value, "clear": !o.Append}, &answer); err != nil {
 		return nil, unrun(err)
@@ -133,12 +136,18 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 		}
 		return done, p.readKept(ctx, el, value, done)
 	case "unfocused":
+		if answer.Keys != "" {
+			return nil, &NotReadyError{Why: elsewhere}
+		}
 		// It cannot be typed into: its page gives the focus to something else.
 		done.Method = methodSetter
 		if err := p.setValue(ctx, el, value); err != nil {
 			return nil, err
 		}
 		return done, p.readKept(ctx, el, value, done)
+	}
+	if err := p.shortcut(ctx, answer.Keys); err != nil {
+		return nil, err
 	}
 	if value == "" {
 		err = p.Press(ctx, deleteKey())
@@ -155,7 +164,24 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 	case err != nil && !gone(err):
 		return nil, err
 	}
+	if answer.Keys != "" {
+		if _, err := p.still(ctx, el); err != nil { // the page tells the context what it holds when it draws
+			return done, unlessGone(err)
+		}
+	}
 	return done, p.readKept(ctx, el, value, done)
+}
+
+// shortcut presses keys that js/fill.js names, none for "".
+func (p *Page) shortcut(ctx context.Context, keys string) error {
+	if keys == "" {
+		return nil
+	}
+	c, err := ParseKeys(keys)
+	if err != nil {
+		return err
+	}
+	return p.Press(ctx, c)
 }
 
 // landed is nil where what was typed has come to the page, whose field then went: pages render anew what was typed
@@ -256,12 +282,14 @@ func (p *Page) Focus(ctx context.Context, el collect.Element) (taken bool, err e
 // change fires the change event on a field, as the browser itself does when the focus leaves.
 func change(ctx context.Context, el collect.Element) error {
 	return call(ctx, el,
-		`(node) => { if (!node.isContentEditable) node.dispatchEvent(new Event('change', { bubbles: true }));
+		`(node) => { if (!node.isContentEditable && !node.editContext)
+				node.dispatchEvent(new Event('change', { bubbles: true }));
 			return true; }`,
 		nil, nil)
 }
 
-// editable waits until the element can be written into. A label stands for its field, as it does for a click.
+// editable waits until the element can be written into. What stands for a field is written into by it, as a label is
+// clicked, see [Page.fieldOf].
 func (p *Page) editable(ctx context.Context, el collect.Element, o Options) (collect.Element, *ready, error) {
 	r, err := p.wait(ctx, el, Visible|Editable, o)
 	var no *NotEditableError
@@ -274,9 +302,11 @@ func (p *Page) editable(ctx context.Context, el collect.Element, o Options) (col
 	return el, r, err
 }
 
-// fieldOf is the field of a label, nil for every other element.
+// fieldOf is the field of a label, or the only one with an EditContext in an element: an editor's page draws beside it
+// what is written in it, so that the one which is seen is around it. It is nil for every other element.
 func (p *Page) fieldOf(ctx context.Context, el collect.Element) (*collect.Element, error) {
-	return p.related(ctx, el, `node.localName === 'label' && node.control`)
+	return p.related(ctx, el, `((inner) => (node.localName === 'label' ? node.control :
+		inner.length === 1 && inner[0]))([...node.querySelectorAll('[tabindex]')].filter((el) => el.editContext))`)
 }
 
 // TypeInto types a text key by key into an element, after what is in it.
@@ -316,7 +346,7 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 	if err := p.expects(ctx, el, over, true); err != nil {
 		return nil, unrun(err)
 	}
-	var answer struct{ How string }
+	var answer struct{ How, Keys string }
 	if err := call(ctx, el, fillJS, map[string]any{"value": "", "clear": over}, &answer); err != nil &&
 		answer.How == "" {
 		return nil, unrun(err)
@@ -325,7 +355,10 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 		if r.Forced != nil {
 			return nil, r.Forced
 		}
-		return nil, &NotReadyError{Why: "its page gives the focus to something else, which would get the keys"}
+		return nil, &NotReadyError{Why: elsewhere}
+	}
+	if err := p.shortcut(ctx, answer.Keys); err != nil {
+		return nil, err
 	}
 	done := &Filled{Method: "keys", Forced: r.Forced, Kept: true}
 	if over && text == "" {

@@ -38,9 +38,24 @@ func TestWhatAFieldHoldsIsSaid(t *testing.T) {
 		"card number":        {html: `<input id=x autocomplete=cc-number oninput="this.value = this.value.replace(/(.{4})(?=.)/g, '$1 ')">`, asked: "4111111111111111", secret: "card"},
 		"whole password":     {html: `<input id=x type=password>`, asked: "hunter2secret", secret: "password"},
 	}
-	value := `(x.isContentEditable ? x.innerText : x.value)`
+	value := `(x.editContext ? x.editContext.text : x.isContentEditable ? x.innerText : x.value)`
 	plain := func(s string) string { return strings.Join(strings.Fields(s), "") }
 	tab := chrome.Tab(t)
+	const context = `<div id=x tabindex=0 role=textbox style="width:200px;height:60px"></div><script>{
+		const c = new EditContext({ text: 'old' }), put = (from, to, s) => {
+			c.updateText(from, to, s); c.updateSelection(from + s.length, from + s.length); };
+		x.editContext = c;
+		x.onkeydown = (e) => {
+			const from = Math.min(c.selectionStart, c.selectionEnd), to = Math.max(c.selectionStart, c.selectionEnd);
+			if (e.key === 'a' && e.ctrlKey && ALL) c.updateSelection(0, c.text.length);
+			else if (e.key === 'End') c.updateSelection(c.text.length, c.text.length);
+			else if (e.key === 'Enter') put(from, to, '\n');
+			else if (e.key === 'Delete') put(from, to, ''); }; }</script>`
+	for name, all := range map[string]string{"an edit context": "true", "an edit context without select all": "false"} {
+		f := fields["rich text"]
+		f.html = strings.Replace(context, "ALL", all, 1)
+		fields[name] = f
+	}
 	for name, f := range fields {
 		for way, do := range map[string]func(p *Page) (*Filled, error){
 			"fill": func(p *Page) (*Filled, error) { return p.Fill(t.Context(), p.must(t, "#x"), f.asked, FillOptions{}) },
@@ -60,7 +75,7 @@ func TestWhatAFieldHoldsIsSaid(t *testing.T) {
 				if way == "type to focus" {
 					_, err := p.Focus(ctx, p.must(t, "#x"))
 					require.NoError(t, err)
-					eval(t, p, `x.isContentEditable ? getSelection().selectAllChildren(x) || getSelection().collapseToEnd() : /number|email|month|range/.test(x.type) || x.setSelectionRange(x.value.length, x.value.length)`)
+					eval(t, p, `x.editContext ? x.editContext.updateSelection(3, 3) : x.isContentEditable ? getSelection().selectAllChildren(x) || getSelection().collapseToEnd() : /number|email|month|range/.test(x.type) || x.setSelectionRange(x.value.length, x.value.length)`)
 				}
 				done, err := do(p)
 				if err != nil && f.refused && strings.HasPrefix(way, "fill") {
@@ -78,6 +93,7 @@ func TestWhatAFieldHoldsIsSaid(t *testing.T) {
 					holds, want = plain(holds), plain(want)
 				}
 				require.Equal(t, holds == want, done.Kept, "%q, %q", holds, want)
+				require.True(t, done.Kept || name != "an edit context", holds)
 				require.Equal(t, done.Kept, done.Holds == nil)
 				if done.Kept {
 					return
@@ -95,6 +111,24 @@ func TestWhatAFieldHoldsIsSaid(t *testing.T) {
 			})
 		}
 	}
+}
+
+// What an editor shows in an empty field as a hint is not what the field holds.
+func TestAHintIsNotWhatAFieldHolds(t *testing.T) {
+	p, ctx := open(t, `<div id=x contenteditable></div><script>const hint = '\u200b<span contenteditable=false>Write</span>';
+		x.innerHTML = hint; x.oninput = () => { const s = [...x.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data)
+			.join('').replaceAll('\u200b', ''); if (s) x.textContent = s; else x.innerHTML = hint; getSelection().selectAllChildren(x);
+			getSelection().collapseToEnd(); }</script>`)
+	for i, text := range []string{"one", "two", "", " three", "", ""} {
+		done, err := p.Fill(ctx, p.must(t, "#x"), text, FillOptions{Append: i == 1 || i == 3})
+		require.NoError(t, err)
+		require.True(t, done.Kept, "%q: %v", text, done.Holds)
+	}
+	require.Equal(t, "Write", eval(t, p, "x.querySelector('span').innerText"))
+	eval(t, p, "x.onbeforeinput = (e) => e.preventDefault()")
+	done, err := p.Fill(ctx, p.must(t, "#x"), "refused", FillOptions{})
+	require.NoError(t, err)
+	require.False(t, done.Kept)
 }
 
 // plainly is a value without white space where it is that of rich text.

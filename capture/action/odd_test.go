@@ -78,6 +78,29 @@ func TestTextGoesIntoPartsOfEditableContent(t *testing.T) {
 	}
 }
 
+// An editor whose EditContext stands on an element without area, and holds no more than the last line, is written into
+// by the element that a person sees around it.
+func TestTextGoesIntoAnEditorDrawnBesideItsContext(t *testing.T) {
+	p, ctx := open(t, `<div id=e style="width:200px;height:60px"><div id=x tabindex=0 style="width:0;height:19px"></div>
+		<pre id=drawn>old</pre></div><script>
+		const c = x.editContext = new EditContext({ text: 'old' });
+		let all = 'old', over = false;
+		x.onkeydown = (e) => { if (e.key === 'Delete' && over) show(''); else over = e.key === 'a' && e.ctrlKey; };
+		const show = (s) => { all = drawn.textContent = s; over = false; const last = s.split('\n').pop();
+			requestAnimationFrame(() => { c.updateText(0, c.text.length, last); c.updateSelection(last.length, last.length); }); };
+		c.ontextupdate = (e) => show(over ? e.text : all + e.text); // and tells its context when it draws</script>`)
+	for _, text := range []string{"one\n  two", "three\n", "", "four"} {
+		done, err := p.Fill(ctx, p.must(t, "#e"), text, FillOptions{Options: Options{Timeout: time.Second}})
+		require.NoError(t, err)
+		require.True(t, done.Kept, "%q: %v", text, done.Holds)
+		require.Equal(t, text, eval(t, p, "drawn.textContent"))
+	}
+	typed, err := p.TypeInto(ctx, p.must(t, "#x"), " more", 0, Options{})
+	require.NoError(t, err)
+	require.Nil(t, typed.Forced)
+	require.Equal(t, "four more", eval(t, p, "drawn.textContent"))
+}
+
 // A drag of the page's own kind says whether the target took what was dropped on it.
 func TestADropThatNobodyTakesIsSaid(t *testing.T) {
 	tab := chrome.Tab(t)

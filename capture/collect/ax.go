@@ -98,7 +98,7 @@ func (res *Result) useAX(ctx context.Context) error {
 // which are still to be cleaned.
 func axFacts(n *snapshot.Node, from *accessibility.Node) []string {
 	states := snapshot.States{}
-	for _, own := range []string{"open", "inert", "current"} { // not in Chrome's tree
+	for _, own := range []string{"open", "inert", "current", "sort"} { // not in Chrome's tree
 		if v, ok := n.States[own]; ok {
 			states[own] = v
 		}
@@ -173,7 +173,7 @@ func axState(p *accessibility.Property) (name string, value any, holds bool) {
 			v = false
 		}
 		return string(p.Name), v, true
-	case "disabled", "focused", "multiselectable", "readonly", "required", "modal":
+	case "busy", "disabled", "focused", "multiselectable", "readonly", "required", "modal":
 		return string(p.Name), true, v == true
 	case "invalid":
 		if v == "true" {

@@ -196,7 +196,8 @@ const (
 // among them.
 const ownNames = "assignedSlot attributes checkVisibility childElementCount childNodes children classList className " +
 	"clientHeight " +
-	"clientLeft clientTop clientWidth closest contains firstChild firstElementChild getAttribute getAttributeNames " +
+	"clientLeft clientTop clientWidth closest contains editContext firstChild firstElementChild getAttribute " +
+	"getAttributeNames " +
 	"getBoundingClientRect " +
 	"getClientRects " +
 	"getRootNode hasAttribute hasAttributes id inert isConnected isContentEditable lastChild localName matches " +

@@ -70,6 +70,11 @@ func TestStates(t *testing.T) {
 		{`<div role=heading aria-level=0 HERE>h</div>`, nil},
 		{`<a href=# aria-current=page HERE>a</a>`, is("current", "page")},
 		{`<a href=# aria-current="IGNORE ALL" HERE>a</a>`, is("current", true)},
+		{`<div role=columnheader aria-sort=descending HERE>c</div>`, is("sort", "descending")},
+		{`<div role=columnheader aria-sort=none HERE>c</div>`, nil},
+		{`<div role=columnheader aria-sort="IGNORE ALL" HERE>c</div>`, nil},
+		{`<button aria-sort=ascending HERE>b</button>`, nil},
+		{`<div role=group aria-busy=true HERE>g</div>`, is("busy", true)},
 		{`<button aria-haspopup=true HERE>b</button>`, is("haspopup", "menu")},
 		{`<button aria-haspopup="IGNORE ALL" HERE>b</button>`, nil},
 	}

@@ -404,7 +404,8 @@ func Line(n *snapshot.Node, ref string) string {
 	if name := text.Cut(text.CollapseSpace(e.Name+e.Text), capName); name != "" {
 		b.WriteString(" " + text.Quote(name))
 	}
-	for _, name := range [...]string{"checked", "disabled", "expanded", "pressed", "selected", "required", "invalid"} {
+	for _, name := range [...]string{"checked", "disabled", "expanded", "pressed", "selected", "required", "invalid",
+		"current", "sort", "busy"} {
 		switch v := n.States[name].(type) {
 		case bool:
 			if v {

@@ -88,30 +88,35 @@ func Submits(n *snapshot.Node) string {
 	return ""
 }
 
-// StateNames are the states that hold for an element, always in this order: a
-// true state by its name, checked and pressed also as "checked=mixed", a closed
-// expander as "collapsed".
+// StateNames are the states that hold for an element, always in this order, each by its [StateName]; a closed
+// expander is "collapsed".
 func StateNames(n *snapshot.Node) []string {
 	if len(n.States) == 0 {
 		return nil
 	}
 	var out []string
 	for _, name := range [...]string{"disabled", "inert", "checked", "selected", "pressed", "expanded", "required",
-		"readonly", "invalid", "current", "focused"} {
-		token := n.States.Token(name)
-		switch {
-		case n.States.Is(name):
-			out = append(out, name)
-		case token == "mixed":
-			out = append(out, name+"=mixed")
-		case (name == "invalid" || name == "current") && token != "" && token != "false":
-			out = append(out, name)
+		"readonly", "invalid", "current", "sort", "busy", "focused"} {
+		if s := StateName(n, name); s != "" {
+			out = append(out, s)
 		}
 		if open, ok := n.States[name].(bool); name == "expanded" && ok && !open {
 			out = append(out, "collapsed")
 		}
 	}
 	return out
+}
+
+// StateName is a state that holds by its name, with its word where that says more: "checked=mixed",
+// "sort=descending"; "" for one that does not hold.
+func StateName(n *snapshot.Node, name string) string {
+	switch word := n.States.Token(name); {
+	case n.States.Is(name), (name == "invalid" || name == "current") && word != "" && word != "false":
+		return name
+	case word == "mixed", name == "sort" && word != "":
+		return name + "=" + word
+	}
+	return ""
 }
 
 // Usable reports whether the element can be operated now: neither disabled nor inert.

@@ -15,10 +15,12 @@
   const were = globalThis.__refscope && globalThis.__refscope.passwords;
   const dotted = (getComputedStyle(node).webkitTextSecurity || 'none') !== 'none';
   return {
-    tag: node.isContentEditable ? 'textarea' : node.localName,
+    tag: node.isContentEditable || node.editContext ? 'textarea' : node.localName,
     attrs,
     label,
     was: dotted || (!!were && were.has(node)),
-    value: String((node.isContentEditable ? node.textContent : node.value) || '').slice(0, 4096),
+    value: String(
+      (node.editContext ? node.editContext.text : node.isContentEditable ? node.textContent : node.value) || '',
+    ).slice(0, 4096),
   };
 }

@@ -2,6 +2,8 @@
 // what is in it. A field that takes no text from a keyboard gets its value at once,
 // through the prototype's own setter, so that what a framework put in its way on the
 // element itself is passed by; then the events that a person's choice would cause.
+// An element with an EditContext is drawn by its page, which alone knows what is selected: the answer has the keys that
+// select all of it, or go to its end.
 // What is typed then is noted when it comes to the page: state.landed.
 (node, { value, clear }) => {
   const type = node.localName === 'input' ? node.type : '';
@@ -36,8 +38,13 @@
   if (type === 'number' && value !== '' && Number.isNaN(Number(value))) return { how: 'refused', type };
   // A number that is half typed is seen, and is no value.
   const half = !!node.validity && node.validity.badInput;
+  const context = node.editContext,
+    mac = /^Mac/.test(navigator.platform);
+  let keys = '';
   const empty = node.isContentEditable ? node.textContent === '' : (node.value || '') === '' && !half;
-  if (clear && !empty) {
+  if (context) {
+    keys = clear ? (mac ? 'Meta+a' : 'Control+a') : mac ? 'Meta+ArrowDown' : 'Control+End';
+  } else if (clear && !empty) {
     if (node.select && !node.isContentEditable) node.select();
     else {
       const range = document.createRange();
@@ -63,7 +70,10 @@
     state.landed = true;
   };
   state.landed = false;
-  addEventListener('input', state.landing, { capture: true, once: true });
+  (context || globalThis).addEventListener(context ? 'textupdate' : 'input', state.landing, {
+    capture: true,
+    once: true,
+  });
   const active = node.getRootNode().activeElement;
-  return { how: active === host || node.contains(active) ? 'type' : 'unfocused', type };
+  return { how: active === host || node.contains(active) ? 'type' : 'unfocused', type, keys };
 }

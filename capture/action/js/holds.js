@@ -2,21 +2,35 @@
 // With note, what it holds before is noted: the text then goes over all of it, to its end, or to its caret, where
 // it has one. Later, with the text: {kept}, and the lengths.
 (node, { note, over, end, text }) => {
-  const rich = node.isContentEditable,
+  const context = node.editContext, // which may hold no more than the lines around its caret
+    rich = node.isContentEditable || !!context,
     state = globalThis.__refscope;
   const field =
     rich ||
     node.localName === 'textarea' ||
     (node.localName === 'input' && !/^(button|submit|reset|image|checkbox|radio|file)$/.test(node.type));
-  const value = rich ? node.innerText : String(node.value);
+  // Of rich text, what a person can edit: an editor's hint in an empty field, or a chip, is not.
+  const written = () => {
+    const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+    let s = '';
+    while (texts.nextNode()) if (texts.currentNode.parentElement.isContentEditable) s += texts.currentNode.data;
+    return s;
+  };
+  const value = context ? context.text : rich ? node.innerText : String(node.value);
   if (note) {
     let from = value.length,
       to = from;
     if (over) from = 0;
     else if (!end && typeof node.selectionStart === 'number') [from, to] = [node.selectionStart, node.selectionEnd];
-    const anywhere = rich && !over && !end;
+    const anywhere = rich && !over && (!end || !!context);
     state.holding = field
-      ? { node: new WeakRef(node), before: value.slice(0, from), after: value.slice(to), anywhere }
+      ? {
+          node: new WeakRef(node),
+          before: value.slice(0, from),
+          after: value.slice(to),
+          written: over ? '' : written(),
+          anywhere,
+        }
       : null;
     return true;
   }
@@ -25,11 +39,13 @@
   if (!held || held.node.deref() !== node) return { kept: true };
   let put = text.replace(/\r\n?/g, '\n');
   if (node.localName === 'input') put = put.replace(/\n/g, ''); // Enter writes nothing there
-  const plain = (s) => (rich ? s.replace(/\s+/g, '') : s); // its lines are elements
+  const plain = (s) => (rich ? s.replace(/[\s\u200b\u2060]+/g, '') : s); // its lines are elements
   const want = held.before + put + held.after;
   const kept =
     plain(value) === plain(want) ||
+    (rich && !context && plain(written()) === plain(held.written + put)) ||
     (held.anywhere && plain(value).includes(plain(put))) ||
+    (!!context && plain(want).includes(plain(value)) && (value !== '' || put.endsWith('\n'))) ||
     (node.type === 'range' && value !== '' && Number(value) === Number(want)); // a number in any spelling
   return {
     kept,

@@ -2,7 +2,8 @@
 // editable, and at which points a click could land on it. Points are CSS px of the
 // frame's viewport: where a click operates the element itself (pressPlace) and the
 // middle of each of its boxes first, then points near their corners, of boxes that are
-// in view first. The functions of capture/collect/js/press.js stand around it.
+// in view first. An element with an EditContext needs no size: its page draws elsewhere what is
+// written in it. The functions of capture/collect/js/press.js stand around it.
 (node) => {
   const view = node.ownerDocument.defaultView,
     style = view.getComputedStyle(node);
@@ -102,7 +103,8 @@
   const locked = (() => {
     if (node.localName === 'input' && node.type === 'file') return 'it takes files: use upload';
     if (node.localName === 'input' && !TEXT.test(node.type)) return 'it is a ' + node.type + ' input: use click';
-    if (!field && !node.isContentEditable) return 'it is <' + node.localName + '>, no field and not editable';
+    if (!field && !node.isContentEditable && !node.editContext)
+      return 'it is <' + node.localName + '>, no field and not editable';
     if (disabled) return disabled;
     if (node.readOnly) return 'it is read-only';
     if (node.getAttribute('aria-readonly') === 'true') return 'aria-readonly';
@@ -139,7 +141,7 @@
     type,
     hidden: listed
       ? 'it is an option of a closed list: use selectOption'
-      : why || (points.length === 0 ? 'it has no size' : ''),
+      : why || (points.length === 0 && !node.editContext ? 'it has no size' : ''),
     faint,
     disabled,
     through,

@@ -59,8 +59,11 @@
     if (el.localName === 'select') return Array.from(el.selectedOptions, (o) => o.value).join('\n');
     if (el.localName === 'input' && /^(checkbox|radio)$/.test(el.type)) return el.value;
     if (el.localName === 'input' || el.localName === 'textarea') return el.value;
-    if (el.isContentEditable) return el.innerText;
-    return el.getAttribute('aria-valuetext') || el.getAttribute('aria-valuenow') || '';
+    if (el.localName === 'label' && el.control) return value(el.control);
+    return (
+      (!el.isContentEditable && (el.getAttribute('aria-valuetext') || el.getAttribute('aria-valuenow'))) ||
+      (el.innerText ?? '')
+    );
   };
   const STATES = ['aria-checked', 'aria-expanded', 'aria-selected', 'aria-pressed', 'aria-disabled', 'aria-current'];
   const state = (el) => {

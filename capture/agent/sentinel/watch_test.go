@@ -166,6 +166,8 @@ func TestOutcomes(t *testing.T) {
 		{"a password", `{"type":"value_changes","ref":"#secret#"}`, "secret", "correct horse", true, "changed", nil},
 		{"any value", `{"type":"value_changes"}`, "name", "Ada", true, "the value of a field changed", nil},
 		{"no value", `{"type":"value_changes","ref":"#name#"` + short, "add", "", false, "did not change", nil},
+		{"the words of what is no field", `{"type":"value_changes","selector":"body"}`, "add", "", true, "changed", nil},
+		{"the same words", `{"type":"value_changes","selector":"#here"` + short, "add", "", false, "did not change", nil},
 		{"the same value", `{"type":"value_changes"` + short, "more", "", false, "no field holds anything else", nil},
 
 		{"a state", `{"type":"state_changes","ref":"#box#"}`, "box", "", true, "changed", nil},

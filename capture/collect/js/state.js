@@ -100,6 +100,9 @@ function statesOf(el, role, focused, inert) {
   if (focused) set('focused', true);
   const current = el.getAttribute('aria-current');
   if (current && current !== 'false') set('current', /^(page|step|location|date|time)$/.test(current) ? current : true);
+  const sort = /^(columnheader|rowheader)$/.test(role) && el.getAttribute('aria-sort');
+  if (/^(ascending|descending|other)$/.test(sort)) set('sort', sort);
+  if (el.getAttribute('aria-busy') === 'true') set('busy', true);
   const popup = el.getAttribute('aria-haspopup');
   if (/^(true|menu|listbox|tree|grid|dialog)$/.test(popup)) set('haspopup', popup === 'true' ? 'menu' : popup);
   if ((tag === 'select' && el.multiple) || el.getAttribute('aria-multiselectable') === 'true')

@@ -724,7 +724,8 @@ function walk(start, opt, shadowKind, out) {
     if (WIDGET_ROLES.has(explicit)) evidence |= EV_ROLE;
     if (
       designed ||
-      (bits & A_EDITABLE && el.isContentEditable && !(el.parentElement && el.parentElement.isContentEditable))
+      (bits & A_EDITABLE && el.isContentEditable && !(el.parentElement && el.parentElement.isContentEditable)) ||
+      (bits & A_TABINDEX && el.editContext)
     )
       evidence |= EV_EDITABLE;
     if (bits & A_HANDLER) evidence |= EV_LISTENER;

@@ -15,7 +15,7 @@
 //	key       = role [ " " STRING ] { " [" state "]" }
 //	state     = "checked" [ "=mixed" ] | "disabled" | "expanded" | "collapsed" | "pressed" [ "=mixed" ]
 //	          | "selected" | "required" | "invalid" [ "=" ( "grammar" | "spelling" ) ] | "readonly" | "focused"
-//	          | "scrollable"
+//	          | "inert" | "current" | "sort=" WORD | "busy" | "guessed" | "scrollable"
 //	          | "level=" N | "name=" ( WORD | STRING ) | "placeholder=" STRING | "url=" STRING | "value=" STRING
 //	          | "covered" [ "=" ref ] | "ref=" ref       always in this order
 //	ref       = "s" N "e" N                              s1e4: the session's number 4, first given in snapshot 1
@@ -68,7 +68,7 @@
 // log, marquee, paragraph, status, timer unless IncludeText; listitem and cell by
 // name only; names cut at 150 UTF-16 units; no option of a select and no value but of
 // textbox, searchbox and spinbutton; no frames and no shadow content unless requested;
-// the state words of ours (readonly, focused, scrollable, guessed, placeholder, covered)
+// the state words of ours (inert, readonly, current, sort, busy, focused, scrollable, guessed, placeholder, covered)
 // missing; keys never in single quotes; the root's own line
 // never printed; interactive lines with the ref before the states.
 // It is then not YAML. Passwords stay redacted and page text is escaped anyway:

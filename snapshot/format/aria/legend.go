@@ -39,7 +39,7 @@ func Legend(k dump.Common, own Options) string {
 	}
 	states := "checked, disabled, expanded, collapsed, pressed, selected, required, invalid"
 	if profileOf(k).additions {
-		states += ", readonly, focused, scrollable"
+		states += ", readonly, current, sort=ascending, busy, focused, scrollable"
 	}
 	add("- "+states+": states that hold; mixed is neither on nor off",
 		"- [level=2]: level of a heading; [name=email]: name of a form field",

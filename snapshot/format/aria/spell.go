@@ -210,11 +210,8 @@ func (w *aria) states(it *item, value string) []string {
 	n, s := it.n, it.n.States
 	var out []string
 	flag := func(name string) {
-		switch {
-		case s.Is(name):
-			out = append(out, name)
-		case s.Token(name) == "mixed":
-			out = append(out, name+"=mixed")
+		if word := dump.StateName(n, name); word != "" {
+			out = append(out, word)
 		}
 	}
 	flag("checked")
@@ -234,6 +231,9 @@ func (w *aria) states(it *item, value string) []string {
 	if w.profile.additions {
 		flag("inert")
 		flag("readonly")
+		flag("current")
+		flag("sort")
+		flag("busy")
 		flag("focused")
 		if it.name != "" && dump.Guessed(n) {
 			out = append(out, guessed)

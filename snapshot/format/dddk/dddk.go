@@ -22,9 +22,9 @@
 //	            ; the regions where there are some
 //
 // A field whose name no label on the page shows has it as aria-label, title or label="…". checked, selected, expanded,
-// required, disabled and inert follow the other attributes as bare words ("mixed" as checked="mixed"). ↑, ↓, ← and →
-// mark elements that a container has to be scrolled to; ↑ and ↓ also those wholly above and below the visible part.
-// Only sections (D-2), dialogs and frames indent.
+// required, disabled, inert, current, sort="…" and busy follow the other attributes, most as bare words ("mixed" as
+// checked="mixed"). ↑, ↓, ← and → mark elements that a container has to be scrolled to; ↑ and ↓ also those wholly above
+// and below the visible part. Only sections (D-2), dialogs and frames indent.
 //
 // What is on a line: the accessible name where there is one, else the text of the
 // element. Text around numbered children comes as content lines of the same tag,

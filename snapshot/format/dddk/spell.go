@@ -205,6 +205,13 @@ func (w *dddk) states(n *snapshot.Node) string {
 			s += " " + name + `="mixed"`
 		}
 	}
+	for _, name := range [...]string{"current", "sort", "busy"} {
+		if name, word, more := strings.Cut(dump.StateName(n, name), "="); more {
+			s += " " + name + `="` + word + `"`
+		} else if name != "" {
+			s += " " + name
+		}
+	}
 	return s
 }
 

@@ -243,9 +243,12 @@ func (w *domtool) field(v *vnode) {
 	if n.Tag != "select" || !w.profile.additions {
 		return
 	}
-	all, _ := dump.SelectOptions(w.t, n)
-	for _, s := range all[:min(len(all), maxOptions)] {
-		v.options = append(v.options, w.cutField(n, "option", s, capName))
+	all := dump.Options(w.t, n)
+	for _, o := range all[:min(len(all), maxOptions)] {
+		s := w.cutField(n, "option", o.Text, capName)
+		if v.options = append(v.options, s); !o.Usable {
+			v.off = append(v.off, s)
+		}
 	}
 	if v.more = len(all) - len(v.options); v.more > 0 {
 		w.Omit(n.I, dump.ReasonCut, "options cut from "+strconv.Itoa(len(all))+" to "+strconv.Itoa(maxOptions))

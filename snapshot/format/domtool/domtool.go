@@ -31,8 +31,8 @@
 //     actionable false.
 //   - Additions (B-1 ref, and what the seed reserves): ref; type of an input other than text;
 //     placeholder that is not the name; src, the file of an image without a name; states (see stateNames);
-//     options and moreOptions of a select; coveredBy, the ref of what a click lands on instead,
-//     its tag where that has none; host, mode, url of entries; text_overflow; layout with Options.IncludeLayout.
+//     options, disabledOptions (those that nobody can choose) and moreOptions of a select; coveredBy, the ref of what
+//     a click lands on instead, its tag where that has none; host, mode, url of entries; text_overflow; layout with Options.IncludeLayout.
 //   - meta: truncated; totalNodes, the nodes in the payload, summaries apart; version; error
 //     "no-body" for a page without a body. Added: omittedNodes (cut), visibleNodes,
 //     actionableNodes, estimatedTokens (characters before meta / 4), unsupported (what could not
@@ -145,9 +145,10 @@ type vnode struct {
 	blocked    bool // a placeholder: actionable is false and printed
 	overflow   bool
 	options    []string
-	more       int    // options that are not in the list
-	list       string // of a summary: the text before how many items follow
-	host       string // node_id of the element that an entry belongs to
+	off        []string // the options that nobody can choose
+	more       int      // options that are not in the list
+	list       string   // of a summary: the text before how many items follow
+	host       string   // node_id of the element that an entry belongs to
 	mode, url  string
 	layout     *vlayout
 

@@ -22,7 +22,8 @@ func Legend(k dump.Common, own Options) string {
 	if profileOf(o.Common).additions {
 		s = append(s,
 			"  - ref: number of the element on the picture; type: of an input; placeholder: of a field; src: file of "+
-				"an image; states: those that hold; options: choices of a select, moreOptions: how many are not listed",
+				"an image; states: those that hold; options: choices of a select, disabledOptions: "+
+				"those that nobody can choose, moreOptions: how many are not listed",
 			"  - guessed: the page gives it no name, and ariaLabel is what stands beside it",
 			"  - coveredBy: ref of the element on which a click lands instead, its tag where that has none",
 			"  - host: node_id of the element that an entry of iframe or shadowDom belongs to; mode: open or closed; "+

@@ -162,7 +162,8 @@ func (w *domtool) additions(j *ordered.Writer, v *vnode) {
 		if n.Tag == "img" && v.name == "" {
 			j.Optional("src", text.Cut(text.CollapseSpace(dump.FileName(n.Attr("src"))), capName))
 		}
-		j.Strings("states", dump.StateNames(n)).Strings("options", v.options).Positive("moreOptions", v.more)
+		j.Strings("states", dump.StateNames(n)).Strings("options", v.options).Strings("disabledOptions", v.off).
+			Positive("moreOptions", v.more)
 		if v.actionable && n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
 			if by, what := dump.Coverer(w.t, n, dump.HasRef); by != nil {
 				j.Int("coveredBy", by.Ref)

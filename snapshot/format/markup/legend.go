@@ -21,7 +21,8 @@ func LegendSkeleton(o dump.Common) string {
 	s += `
 - aria-label: the name that a person knows it by; data-guessed: ` +
 		`the page gives it none, and this is what stands beside it
-- required, contenteditable, aria-checked, aria-selected, aria-pressed, aria-expanded: states
+- required, contenteditable, aria-checked, aria-selected, aria-pressed, aria-expanded, aria-current, ` +
+		`aria-sort, aria-busy: states
 - data-llm-in-shadow: inside a shadow root`
 	if o.MarkCovered {
 		s += "\n- data-covered-by: a click lands on that element instead"

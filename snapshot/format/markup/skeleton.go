@@ -32,7 +32,7 @@ import (
 // What the original loses and the default adds: aria-label is the accessible name
 // where no other attribute and no text does (the words of a label element, of
 // aria-labelledby, or searched for, S-8); required, contenteditable and the ARIA states
-// checked, selected, pressed and expanded; data-llm-in-shadow; elements that are
+// checked, selected, pressed, expanded, current, sort and busy; data-llm-in-shadow; elements that are
 // operable by a role outside the seed's list, by tabindex, cursor or listener; a label
 // that is itself what a person clicks. Options.MarkCovered adds data-covered-by.
 //
@@ -254,6 +254,11 @@ func (w *skeleton) states(n *snapshot.Node) {
 			}
 		case string:
 			w.some("aria-"+s, v)
+		}
+	}
+	for _, s := range [...]string{"current", "sort", "busy"} {
+		if w.some("aria-"+s, n.States.Token(s)); n.States.Is(s) {
+			w.attr("aria-"+s, "true")
 		}
 	}
 }

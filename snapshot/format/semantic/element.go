@@ -45,7 +45,7 @@ func (w *semantic) id(n *snapshot.Node) string {
 
 // element works out what is in an entry and encodes it.
 func (w *semantic) element(n *snapshot.Node) element {
-	e := element{n: n, name: w.name(n), value: w.value(n), state: stateWords(n)}
+	e := element{n: n, name: w.name(n), value: w.value(n), state: stateWords(n, w.o.Compat)}
 	x, y := n.VisibleBox().Center()
 	if w.profile.wholeBox {
 		x, y = n.Box.Center()
@@ -133,8 +133,8 @@ func (w *semantic) cut(node int, what, s string, max int) string {
 	return short
 }
 
-// stateWords joins the states that hold.
-func stateWords(n *snapshot.Node) string {
+// stateWords joins the states that hold, under Compat those of the original.
+func stateWords(n *snapshot.Node, compat bool) string {
 	if len(n.States) == 0 {
 		return ""
 	}
@@ -154,6 +154,11 @@ func stateWords(n *snapshot.Node) string {
 	}
 	if open, ok := n.States["expanded"].(bool); ok && !open {
 		s = append(s, "collapsed")
+	}
+	for _, name := range [...]string{"current", "sort", "busy"} {
+		if word := dump.StateName(n, name); word != "" && !compat {
+			s = append(s, word)
+		}
 	}
 	return strings.Join(s, ",")
 }

@@ -21,8 +21,8 @@ func legend(o settings, ax bool) string {
 	}
 	roles := "btn=button, inp=input, link=link, chk=checkbox, radio, sel=select, menu=menuitem, tab, opt=option, " +
 		"switch, slider; others in full, or the tag"
-	states := "disabled, readonly, required, invalid, checked, mixed, selected, pressed, expanded, collapsed; " +
-		"several joined by a comma"
+	states := "disabled, readonly, required, invalid, checked, mixed, selected, pressed, expanded, collapsed, " +
+		"current, sort=ascending, busy; several joined by a comma"
 	if o.Long {
 		lines = append(lines,
 			"- id: "+id,
@@ -89,8 +89,8 @@ func LegendFiltered() string {
 		`switch, slider; others in full, or the tag)
 - n: name/label visible to user, or the text
 - v: current value (for inputs; absent where empty)
-- s: state (disabled, readonly, required, invalid, checked, mixed, selected, pressed, expanded, collapsed; several ` +
-		`joined by a comma)
+- s: state (disabled, readonly, required, invalid, checked, mixed, selected, pressed, expanded, collapsed, ` +
+		`current, sort=ascending, busy; several joined by a comma)
 - guessed: true if the page gives it no name, and this is what stands beside it
 Around it: mode, reason, originalCount (elements of the whole page), filteredCount (those listed), tokenReduction ` +
 		`(percent), and where present cutElements that did not fit.

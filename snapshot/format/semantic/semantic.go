@@ -20,7 +20,7 @@
 //   - v is the value of a field or the chosen options, cut at 400; absent where empty.
 //   - s holds the states that are true, joined by a comma, always in the order
 //     disabled, readonly, required, invalid, checked, mixed, selected, pressed,
-//     expanded, collapsed.
+//     expanded, collapsed; by default also current, sort=ascending and busy.
 //   - xy is where a click goes (CSS px of the viewport, whole numbers), box is
 //     x, y, width, height.
 //   - f is the frame, absent for the main one. scr is how far a container is

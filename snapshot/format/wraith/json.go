@@ -35,8 +35,8 @@ import (
 //     Compat ask for what differs between two captures of an unchanged page.
 //   - estimated_tokens are the characters of the whole agent text / 4 (W-5); under compat,
 //     which does not print it, the seed's method counts bytes.
-//   - Added where they hold: label, type, level, options and more_options, states (see
-//     stateNames), src, frame (ref of the frame element), shadow, unreadable, covered_by (the
+//   - Added where they hold: label, type, level, options, disabled_options (those that nobody can choose) and
+//     more_options, states (see stateNames), src, frame (ref of the frame element), shadow, unreadable, covered_by (the
 //     ref of what a click lands on, 0 where that has none).
 //
 // With MaxChars, MaxTokens or MaxNodes, elements that do not fit are cut from the end and
@@ -129,7 +129,14 @@ func (w *wraith) additions(j *ordered.Writer, it *item) {
 	if l := int(n.States.Number("level")); it.role == "heading" && l > 0 && l < 100 {
 		j.Int("level", l)
 	}
-	j.Strings("options", it.options).Positive("more_options", it.more).Strings("states", dump.StateNames(n))
+	var off []string
+	for i, s := range it.options {
+		if it.off[i] {
+			off = append(off, s)
+		}
+	}
+	j.Strings("options", it.options).Strings("disabled_options", off).Positive("more_options", it.more)
+	j.Strings("states", dump.StateNames(n))
 	j.Optional("src", it.src).Positive("frame", it.frame).Optional("shadow", n.Shadow).Optional("unreadable", it.why)
 	if n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
 		if by, what := dump.Coverer(w.t, n, dump.HasRef); by != nil {

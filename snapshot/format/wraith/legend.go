@@ -35,7 +35,7 @@ func Legend(o dump.Common) string {
 		"- frame=@e9: it is in the page that element 9 shows; unreadable: why such a page is missing; shadow: the "+
 			"kind of shadow tree it is in",
 		"- [CHECKED], [CHECKED=MIXED], [SELECTED], [PRESSED], [EXPANDED], [COLLAPSED], [REQUIRED], [READONLY], "+
-			"[INVALID], [CURRENT], [FOCUSED], [INERT]: states that hold",
+			"[INVALID], [CURRENT], [SORT=ASCENDING], [BUSY], [FOCUSED], [INERT]: states that hold",
 		"- \\n, \\\" and \\u202e in quotes: characters of the page, spelled as in JSON",
 		"- [...truncated: 38 nodes, 2,140 characters]: what did not fit")
 	if o.MarkCovered {
@@ -60,7 +60,8 @@ func LegendJSON(o dump.Common) string {
 			"  - label: what the page calls it; type: of an input whose role says something else; level: of a "+
 				"heading; src: file of an image without text",
 			"  - guessed: the page gives it no name, and label or text is what stands beside it",
-			"  - options: choices of a select, more_options: how many are not listed; states: those that hold",
+			"  - options: choices of a select, disabled_options: those that nobody can choose, more_options: how many are "+
+				"not listed; states: those that hold",
 			"  - frame: ref_id of the element whose page it is in; shadow: kind of shadow tree; unreadable: why a "+
 				"frame's page is missing",
 			"  - covered_by: ref_id of the element on which a click lands instead, its tag where that has none")
