@@ -17,8 +17,8 @@ func Legend(o dump.Common) string {
 	if !profileOf(o).states {
 		return s + "- [...truncated]: the rest of the page did not fit"
 	}
-	s += `- checked, selected, expanded, required, disabled, inert, current, sort="…", busy: states that hold; what is disabled or inert ` +
-		`cannot be operated
+	s += `- checked, selected, expanded, required, disabled, inert, current, sort="…", busy: states that hold; ` +
+		`what is disabled or inert cannot be operated
 - aria-label="…", title="…", label="…" of a field: its name, where the page shows no label
 - value="…" of a select: what is chosen; "| +5": that it has 5 more options
 - <iframe> title: a page within the page; (not read: …): why its content is missing

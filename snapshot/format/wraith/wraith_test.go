@@ -155,7 +155,7 @@ var (
 	wraithLine   = regexp.MustCompile(`^@e([1-9]\d*) +\[([a-z0-9-]+)\] +(` + wraithString +
 		`)((?: (?:placeholder|value|label|type|href|src|unreadable)=` + wraithString +
 		`| level=\d+| options=\[` + wraithOption + `(?:,` + wraithOption +
-		`)*\](?: \+\d+)?| frame=@e\d+| shadow=(?:open|closed))*)((?: \[[A-Z]+(?:=MIXED)?(?: by @e\d+)?\])*)$`)
+		`)*\](?: \+\d+)?| frame=@e\d+| shadow=(?:open|closed))*)((?: \[[A-Z]+(?:=(?:MIXED|ASCENDING|DESCENDING|OTHER))?(?: by @e\d+)?\])*)$`)
 	wraithHead = regexp.MustCompile(`^(?:⚠ OVERLAY DETECTED: \[[a-z_]+\] ` + wraithString +
 		` (?:@e\d+ — interact with this first|— nothing in it to press was found)|Page: ` + wraithString + ` \(.*\))$`)
 )
