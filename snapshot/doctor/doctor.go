@@ -286,8 +286,8 @@ func Readable(dialect string) bool {
 	return dialect == wire.MCP || dialect == "qwen" || slices.Contains(wire.Models(), dialect)
 }
 
-// Request is the place of the first request among the payloads of a turn that can be read, -1 for none. A call of a tool
-// of our own server is none: it is kept as the client's side has it, and nothing in it was given to a model.
+// Request is the place of the first request among the payloads of a turn that can be read, -1 for none. A call of a
+// tool of our own server is none: it is kept as the client's side has it, and nothing in it was given to a model.
 func Request(kept []turn.Payload) int {
 	return slices.IndexFunc(kept, func(p turn.Payload) bool {
 		return p.Way == turn.Request && Readable(p.Dialect) && (p.Dialect != wire.MCP || !wire.BareCall(p.Bytes))

@@ -32,7 +32,8 @@
 //   - Additions (B-1 ref, and what the seed reserves): ref; type of an input other than text;
 //     placeholder that is not the name; src, the file of an image without a name; states (see stateNames);
 //     options, disabledOptions (those that nobody can choose) and moreOptions of a select; coveredBy, the ref of what
-//     a click lands on instead, its tag where that has none; host, mode, url of entries; text_overflow; layout with Options.IncludeLayout.
+//     a click lands on instead, its tag where that has none; host, mode, url of entries; text_overflow; layout with
+//     Options.IncludeLayout.
 //   - meta: truncated; totalNodes, the nodes in the payload, summaries apart; version; error
 //     "no-body" for a page without a body. Added: omittedNodes (cut), visibleNodes,
 //     actionableNodes, estimatedTokens (characters before meta / 4), unsupported (what could not

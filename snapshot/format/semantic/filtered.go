@@ -121,7 +121,8 @@ func newEntries(p *dump.Page, o dump.Common) *entries {
 func (w *entries) encode(n *snapshot.Node) []byte {
 	var j ordered.Writer
 	j.Open("", '{').String("i", w.id(n)).String("r", shortRole(dump.RoleOf(n))).String("n", w.entryName(n))
-	return j.Optional("v", w.value(n)).Optional("s", stateWords(n, false)).True("guessed", dump.Guessed(n)).Close("}").Out
+	j.Optional("v", w.value(n)).Optional("s", stateWords(n, false)).True("guessed", dump.Guessed(n))
+	return j.Close("}").Out
 }
 
 // entryName is the name of an entry. Text around numbered elements is called by

@@ -60,8 +60,8 @@ func LegendJSON(o dump.Common) string {
 			"  - label: what the page calls it; type: of an input whose role says something else; level: of a "+
 				"heading; src: file of an image without text",
 			"  - guessed: the page gives it no name, and label or text is what stands beside it",
-			"  - options: choices of a select, disabled_options: those that nobody can choose, more_options: how many are "+
-				"not listed; states: those that hold",
+			"  - options: choices of a select, disabled_options: those that nobody can choose, more_options: how many "+
+				"are not listed; states: those that hold",
 			"  - frame: ref_id of the element whose page it is in; shadow: kind of shadow tree; unreadable: why a "+
 				"frame's page is missing",
 			"  - covered_by: ref_id of the element on which a click lands instead, its tag where that has none")
