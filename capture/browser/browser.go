@@ -280,14 +280,16 @@ func endpoint(ctx context.Context, attach string) (string, error) {
 // no nodes at all.
 const oldest = 119
 
+// ErrTooOld is why an older one is refused.
+var ErrTooOld = fmt.Errorf("Chrome %d or newer is needed, as older ones do not tell all that is on a page", oldest)
+
 var productName = regexp.MustCompile(`^(?:Headless)?(?:Chrome|Edg)/(\d+)\.`)
 
-// tooOld is the error for a browser that is older than that; nil where its product string does not say so.
+// tooOld is the [ErrTooOld] for a browser that is older than that; nil where its product string does not say so.
 func tooOld(product string) error {
 	if m := productName.FindStringSubmatch(product); m != nil {
 		if major, err := strconv.Atoi(m[1]); err == nil && major < oldest {
-			return fmt.Errorf("the browser is %s: Chrome %d or newer is needed, "+
-				"as older ones do not tell all that is on a page", product, oldest)
+			return fmt.Errorf("the browser is %s: %w", product, ErrTooOld)
 		}
 	}
 	return nil

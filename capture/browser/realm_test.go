@@ -45,7 +45,7 @@ func TestTooOld(t *testing.T) {
 	} {
 		if err := tooOld(product); old {
 			require.ErrorContains(t, err, product)
-			require.ErrorContains(t, err, "119")
+			require.ErrorIs(t, err, ErrTooOld)
 		} else {
 			require.NoError(t, err)
 		}

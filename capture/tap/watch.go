@@ -125,10 +125,14 @@ func (w *Watcher) Drop(b *browser.Browser) {
 }
 
 // Follow watches the browser at an address until the context ends, or the browser. It waits for one that does not
-// answer yet.
+// answer yet, and says where one is too old to be watched.
 func (w *Watcher) Follow(ctx context.Context, at string, log *slog.Logger) {
 	b, err := browser.Start(ctx, browser.Options{Attach: at, Log: log})
 	for ; err != nil; b, err = browser.Start(ctx, browser.Options{Attach: at, Log: log}) {
+		if errors.Is(err, browser.ErrTooOld) {
+			log.Warn("the agent's browser is not watched: its pages are not recorded", "error", err)
+			return
+		}
 		log.Debug("attaching to the agent's browser", "address", at, "error", err)
 		select { // a browser has the flag of its port before it answers there, on a busy machine by seconds
 		case <-time.After(attachAgain):
