@@ -281,7 +281,7 @@ func endpoint(ctx context.Context, attach string) (string, error) {
 const oldest = 119
 
 // ErrTooOld is why an older one is refused.
-var ErrTooOld = fmt.Errorf("Chrome %d or newer is needed, as older ones do not tell all that is on a page", oldest)
+var ErrTooOld = fmt.Errorf("older than Chrome %d, which is needed to read all that is on a page", oldest)
 
 var productName = regexp.MustCompile(`^(?:Headless)?(?:Chrome|Edg)/(\d+)\.`)
 
