@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -83,10 +84,12 @@ func TestAServerMayTakeItsTimeToAnswer(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	answer := time.Now().Add(time.Hour)
+	var answer atomic.Pointer[time.Time] // the browser's requests read it at any time
+	at := func(when time.Time) { answer.Store(&when) }
+	at(time.Now().Add(time.Hour))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
-		case <-time.After(time.Until(answer)):
+		case <-time.After(time.Until(*answer.Load())):
 			fmt.Fprint(w, "<title>Late</title>")
 		case <-r.Context().Done():
 		}
@@ -103,7 +106,7 @@ func TestAServerMayTakeItsTimeToAnswer(t *testing.T) {
 	require.ErrorIs(t, err, core.ErrSlow)
 
 	l.opt.Timeout = time.Minute
-	answer = time.Now().Add(11 * time.Second) // one more than a call takes that has no limit of its own
+	at(time.Now().Add(11 * time.Second)) // one more than a call takes that has no limit of its own
 	tab, err := l.Open(ctx, address.Target{URL: server.URL}, quiet)
 	require.NoError(t, err)
 	require.Equal(t, "Late", tab.Title)
