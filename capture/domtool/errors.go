@@ -34,9 +34,6 @@ type Error struct {
 	RetrySuggested bool
 	// Remedy describes what to do, in a sentence.
 	Remedy string
-	// Candidates are refs of elements that resemble one that is gone, best first. They
-	// are numbers of the last snapshot; ones that it does not have are left out.
-	Candidates []int
 	// By is what is in the way, nil where nothing is.
 	By  *action.Obstacle
 	Err error
