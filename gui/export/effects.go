@@ -177,9 +177,8 @@ func exportBytes(t *core.Turn, e Export) ([]byte, error) {
 	case ExportClean:
 		return t.Picture, nil
 	case ExportManifest:
-		m := t.Scene.Manifest(FileName(t.N, Export{Kind: ExportMarked}))
-		m.Quality.Letters = t.Scene.Hides(t.Image)
-		b, err := json.MarshalIndent(m, "", "  ")
+		p := files.Picture{Scene: t.Scene, Clean: t.Image}
+		b, err := json.MarshalIndent(p.Manifest(FileName(t.N, Export{Kind: ExportMarked})), "", "  ")
 		if err != nil {
 			return nil, fmt.Errorf("writing the manifest of turn %d: %w", t.N, err)
 		}
@@ -188,7 +187,7 @@ func exportBytes(t *core.Turn, e Export) ([]byte, error) {
 		return []byte(t.Scene.Legend()), nil
 	case ExportDump:
 		var o format.Options
-		o.Volatile = e.Format == format.WraithJSON // the snapshot's timestamp is one of its fields (W-1)
+		o.Volatile = format.Timestamped(e.Format)
 		d, err := format.Render(t.Capture, e.Format, o)
 		if err != nil {
 			return nil, fmt.Errorf("writing turn %d as %s: %w", t.N, e.Format, err)

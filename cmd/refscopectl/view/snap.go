@@ -58,8 +58,8 @@ func (f *SnapFlags) Command(a *cli.App) *cobra.Command {
   refscopectl snap --jsonl t1 shop#1 shop#2`,
 		ValidArgsFunction: a.Targets(),
 		RunE: func(c *cobra.Command, args []string) error {
-			if f.format == string(format.WraithJSON) && !c.Flags().Changed("volatile") {
-				f.text.Options.Volatile = true // the snapshot's timestamp is one of its fields (W-1)
+			if !c.Flags().Changed("volatile") {
+				f.text.Options.Volatile = format.Timestamped(dump.Format(f.format))
 			}
 			return runSnap(c.Context(), a, f, args)
 		},
