@@ -222,7 +222,7 @@ func (m copied) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 // FilesDropped opens the first of what was dropped on the window: a session's file or folder, or a page. One is in view
-// at a time, so of the others it says so.
+// at a time, and a notice says that the others are not opened.
 func FilesDropped(paths ...string) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if len(paths) == 0 || paths[0] == "" {

@@ -165,8 +165,7 @@ func (e send) Do(ctx context.Context, w *core.Worker) core.Msg {
 	return answered(e.Task, count, failed, w.Problem("ask", err))
 }
 
-// Apply implements [core.Msg]. The table of the variants comes into view.
-// answered answers [send].
+// answered answers [send]. The table of the variants comes into view.
 func answered(task, count, failed int, problem *core.Problem) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		if _, ok := s.FinishTask(task); !ok {
