@@ -145,8 +145,8 @@ func SourceOf(name dump.Format) string {
 	return ""
 }
 
-// Timestamped reports whether a text in that format that is written to be kept has the time of its snapshot, which is one
-// of the format's fields (W-1). A text to be compared has none, see [dump.Common.Volatile].
+// Timestamped reports whether a text in that format that is written to be kept has the time of its snapshot, which is
+// one of the format's fields (W-1). A text to be compared has none, see [dump.Common.Volatile].
 func Timestamped(name dump.Format) bool { return name == WraithJSON }
 
 // KindOf is the sort of text of a format, lines for one that is unknown.
