@@ -95,6 +95,17 @@ func (s *Session) Known(ctx context.Context, frame string) (*Realm, error) {
 	return r, nil
 }
 
+// Hold keeps a value with the realm's document, for all realms of it; Held gives it, nil for none.
+func (r *Realm) Hold(v any) { r.session.worlds.hold(r.Frame, r.world, v) }
+
+// Held is what [Realm.Hold] kept last with the realm's document.
+func (r *Realm) Held() any {
+	w := &r.session.worlds
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.held[r.world.unique]
+}
+
 // Session is the session that the realm belongs to.
 func (r *Realm) Session() *Session { return r.session }
 
@@ -512,6 +523,7 @@ type worlds struct {
 	// is the first with our name: where a script of ours touches another frame's window, Chrome 141 makes a second one.
 	isolated map[string][]isolatedWorld
 	realms   map[string]*Realm // that were entered, by the unique name of our world
+	held     map[string]any    // see [Realm.Hold], by the same name
 }
 
 // realmOf is the realm that was entered in a world, nil for none.
@@ -521,11 +533,27 @@ func (w *worlds) realmOf(unique string) *Realm {
 	return w.realms[unique]
 }
 
+// hold keeps a value with a world that is still there.
+func (w *worlds) hold(frame string, of world, v any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.there(frame, of) {
+		return
+	}
+	if w.held == nil {
+		w.held = map[string]any{}
+	}
+	w.held[of.unique] = v
+}
+
+// there reports whether a world is our present one of a frame; w is locked.
+func (w *worlds) there(frame string, of world) bool { return of.unique != "" && w.our(frame) == of }
+
 // keep remembers the realm of a world that is still there.
 func (w *worlds) keep(r *Realm) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if known := w.our(r.Frame); known.unique == "" || known != r.world {
+	if !w.there(r.Frame, r.world) {
 		return
 	}
 	if w.realms == nil {
@@ -568,6 +596,7 @@ func (w *worlds) listen(s *Session) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		clear(w.realms)
+		clear(w.held)
 		clear(w.page)
 		clear(w.isolated)
 	})
@@ -609,6 +638,7 @@ func (w *worlds) forget(unique string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.realms, unique)
+	delete(w.held, unique)
 	maps.DeleteFunc(w.page, func(_ string, known world) bool { return known.unique == unique })
 	for frame, list := range w.isolated {
 		w.isolated[frame] = slices.DeleteFunc(list, func(i isolatedWorld) bool { return i.unique == unique })

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
@@ -90,14 +91,23 @@ func (src source) eval(ctx context.Context, expr string) (string, error) {
 
 // run runs a collector, which is made where the world does not have it.
 func (src source) run(ctx context.Context, js script) (string, error) {
-	text, err := src.eval(ctx, js.call)
-	if err != nil || text != "" {
+	held, _ := src.realm.Held().(*answer)
+	call := js.call + "(" + strconv.Itoa(held.serial()) + ")"
+	text, err := src.eval(ctx, call)
+	if err == nil && text == "" {
+		if _, err = src.eval(ctx, js.install); err == nil {
+			text, err = src.eval(ctx, call)
+		}
+	}
+	if err != nil || text == hidden {
 		return text, err
 	}
-	if _, err := src.eval(ctx, js.install); err != nil {
-		return "", err
+	now, err := held.next(text)
+	if err != nil {
+		return "", fmt.Errorf("the collector's answer: %w", err)
 	}
-	return src.eval(ctx, js.call)
+	src.realm.Hold(now)
+	return now.text(), nil
 }
 
 // Read walks all documents of the tab. A frame that cannot be read is a frame with

@@ -57,6 +57,8 @@ var (
 	hitJS string // hit tests and the layout hash
 	//go:embed js/facts.js
 	factsJS string // layers, scroll containers, what a click reaches over the viewport
+	//go:embed js/answer.js
+	answerJS string // answers that leave out what the one before says
 	//go:embed js/pack.js
 	packJS string // numbers on their way to Go
 	//go:embed js/redact.js
@@ -114,7 +116,9 @@ type request struct {
 // stay in the world for as long as its document lives: the browser has then compiled
 // them, and they need not be sent again.
 type script struct {
-	call    string // undefined where the world has no collector of this version
+	// call is a function of the number of the answer that is held, see [answer]; undefined where the world has no
+	// collector of this version.
+	call    string
 	install string // makes the collector, where the document has not got it while it loaded; see [Prepare]
 }
 
@@ -135,10 +139,10 @@ func collectScripts(r request) scripts {
 // script calls the collector in the world's registry.
 func (c collector) script(args string) script {
 	return script{
-		call: `(() => { const c = globalThis.__refscope && globalThis.__refscope.` + c.name +
+		call: `((held) => { const c = globalThis.__refscope && globalThis.__refscope.` + c.name +
 			`; return c && c.version === '` +
 			c.version +
-			`' ? c.run(` + args + `) : undefined; })()`,
+			`' ? c.run(` + args + `, held) : undefined; })`,
 		install: c.install,
 	}
 }
@@ -161,7 +165,7 @@ func collectorSource() string {
 		baseJS, rolesJS, namesJS, namingJS, countersJS, generatedJS, labelsJS, stateJS, clipJS, facesJS,
 		styleJS, spillJS, walkJS,
 		paintJS, inkJS,
-		glassJS, legibleJS, pressJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS,
+		glassJS, legibleJS, pressJS, hitJS, factsJS, packJS, answerJS, redactJS, sensitiveJS, filterJS, closedJS,
 		internalsJS, windowJS, lateJS, collectJS,
 	}, "\n")
 }

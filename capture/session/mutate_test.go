@@ -133,6 +133,25 @@ type tally struct {
 	moved             int                // compared ones that differ, where the page changed between the two
 	by                map[string]*[2]int // of a kind: how many captures gave something else, and were compared
 	why               string             // of the last capture
+	wholes            int                // captures compared with one that no answer before shortened
+}
+
+// whole compares a capture with one that is made of whole answers, not of what differs from the answer before. It fails
+// where they differ and a third, shortened again, is the first.
+func (y *tally) whole(t testing.TB, tab *browser.Tab, now string, did []string) {
+	t.Helper()
+	ctx := chrometest.Context(t)
+	frames, err := tab.KnownFrames(ctx)
+	require.NoError(t, err)
+	for _, f := range frames {
+		if realm, err := tab.Session().Enter(ctx, f.ID); err == nil {
+			realm.Hold(nil)
+		}
+	}
+	if whole := reading(t, text(t, tab, true)); whole != now && reading(t, text(t, tab, true)) == now {
+		t.Errorf("after %q: shortened answers gave %s, whole ones %s", did, shortened(now), shortened(whole))
+	}
+	y.wholes++
 }
 
 // take takes a capture after these changes. It fails where the one before would have been given again wrongly.
@@ -156,6 +175,9 @@ func (y *tally) take(t testing.TB, tab *browser.Tab, page string, did []string, 
 	if twice && other {
 		y.moved++
 		t.Logf("%s changed between the proof and the walk, after %q", page, did[max(0, len(did)-4):])
+	}
+	if sum(y.walked)%4 == 0 {
+		y.whole(t, tab, now, did)
 	}
 	for _, k := range kinds {
 		if y.by[k] == nil {
@@ -184,7 +206,8 @@ func (y *tally) log(t testing.TB) {
 		t.Logf("%6d %s", y.walked[why], why)
 	}
 	t.Logf("%d captures; of %d a whole walk gave something else; %d would have been given again and were compared, "+
-		"in %d of them the page changed between the two", sum(y.walked), y.changed, y.compared, y.moved)
+		"in %d of them the page changed between the two; %d beside whole answers", sum(y.walked), y.changed, y.compared,
+		y.moved, y.wholes)
 }
 
 func sum(counts map[string]int) (all int) {
@@ -204,7 +227,8 @@ const (
 )
 
 // TestWhatIsGivenAgainIsThePage: whatever happens to a page between two captures, one that is given again is, byte for
-// byte, what reading the page gives. Pages are changed at random in every way that we know.
+// byte, what reading the page gives, and so is one that was read as what differs from the answer before. Pages are changed
+// at random in every way that we know.
 func TestWhatIsGivenAgainIsThePage(t *testing.T) {
 	t.Setenv(session.TwiceVariable, "1")
 	y := newTally()
@@ -213,6 +237,7 @@ func TestWhatIsGivenAgainIsThePage(t *testing.T) {
 	})
 	y.log(t)
 	require.Positive(t, y.compared)
+	require.Positive(t, y.wholes)
 }
 
 // TestWhatIsGivenAgainIsTheSavedPage is the same on saved pages, and longer.

@@ -1,12 +1,13 @@
 // run collects one document and leaves in the world's registry what the calls that
 // follow need. The functions are made once for a document: a second capture finds
-// them compiled and fast. predicate is the filter of the caller, or null.
-function run(opt, predicate) {
+// them compiled and fast. predicate is the filter of the caller, or null, and held the number
+// of the answer that the caller holds (js/answer.js).
+function run(opt, predicate, held) {
   const registry = globalThis.__refscope;
   let answer;
   try {
     if (hidesProperties(document)) throw HIDDEN;
-    answer = collect(opt, predicate);
+    answer = tellAnswer(registry, collect(opt, predicate), held);
   } catch (e) {
     forget();
     if (HIDEABLE.length > 0) return HIDDEN; // the careful collector reports what it was, if it was something else
@@ -56,7 +57,7 @@ function forget() {
 }
 
 // collect answers for one document: columns of facts, one entry an element, as one
-// JSON string. opt: {width, height (CSS px of this frame's viewport), maxNodes,
+// object. opt: {width, height (CSS px of this frame's viewport), maxNodes,
 // deadline (ms), hits (bool), allNames (bool), view and over (see js/hit.js)}.
 function collect(opt, predicate) {
   const began = performance.now(),
@@ -304,7 +305,7 @@ function collect(opt, predicate) {
     state: opt.state ? stateNow() : '',
     events: sealEvents(registry.recent ? registry.recent() : []),
   };
-  return JSON.stringify({ doc, learnt: redactor.any(), profiled: redactor.profileTexts(), ...columns });
+  return { doc, learnt: redactor.any(), profiled: redactor.profileTexts(), ...columns };
 }
 
 // stateNow is what the document shows beside its mutations (browser/state.js), "" where that is not known.
