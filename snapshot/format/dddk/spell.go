@@ -187,9 +187,6 @@ func (w *dddk) choice(n *snapshot.Node) string {
 // states are the bare attributes. A form control has disabled and required; the
 // rest follows from ARIA states and their native counterparts alike.
 func (w *dddk) states(n *snapshot.Node) string {
-	if len(n.States) == 0 {
-		return ""
-	}
 	if !w.profile.states {
 		if n.Tag == "button" && n.States.Is("disabled") {
 			return " disabled"
@@ -205,14 +202,20 @@ func (w *dddk) states(n *snapshot.Node) string {
 			s += " " + name + `="mixed"`
 		}
 	}
-	for _, name := range [...]string{"current", "sort", "busy"} {
-		if name, word, more := strings.Cut(dump.StateName(n, name), "="); more {
-			s += " " + name + `="` + word + `"`
-		} else if name != "" {
+	for _, name := range [...]string{"current", "busy"} {
+		if name = dump.StateName(n, name); name != "" {
 			s += " " + name
 		}
 	}
-	return s
+	return s + w.sorted(n)
+}
+
+// sorted is how the column is sorted, as an attribute.
+func (w *dddk) sorted(n *snapshot.Node) string {
+	if word := dump.Sorted(w.t, n); word != "" && w.profile.states {
+		return ` sort="` + word + `"`
+	}
+	return ""
 }
 
 // widget is an element whose role makes it a control. A value that is not its
