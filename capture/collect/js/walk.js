@@ -534,7 +534,7 @@ function walk(start, opt, shadowKind, out) {
       hide = ZERO_BOX;
       culprit = i;
     }
-    const skipped = hide === SHOWN && !operable && (tag === 'svg' || tag === 'canvas' || ctx.svg);
+    const skipped = hide === SHOWN && !operable && !(svg && pointsAt(tag, cursor, ctx)) && (tag === 'svg' || tag === 'canvas' || ctx.svg);
     if (skipped) {
       hide = SKIPPED;
       culprit = i;
@@ -666,19 +666,16 @@ function walk(start, opt, shadowKind, out) {
     return root.overflowX === 'visible' && root.overflowY === 'visible';
   }
 
+  // pointsAt reports whether the cursor says of an element, and not only of what it is in, that it can be pressed.
+  function pointsAt(tag, cursor, ctx) {
+    return cursor === 'pointer' && ctx.cursor !== 'pointer' && !ctx.inControl && tag !== 'html' && tag !== 'body';
+  }
+
   // facts are what formats print of an element: role, name, value, states, evidence.
   function facts(el, i, tag, style, cursor, ctx, hide, svg, bits) {
     const plain = !(bits & A_ROLE) && (tag === 'div' || tag === 'span' || tag === 'body' || tag === 'b' || tag === 'i');
     const designed = tag === 'body' && document.designMode === 'on'; // all of it is written in
-    const points =
-      cursor === 'pointer' &&
-      ctx.cursor !== 'pointer' &&
-      !ctx.inControl &&
-      tag !== 'html' &&
-      tag !== 'body' &&
-      hide === SHOWN &&
-      !svg &&
-      !(bits & A_TABINDEX && el.tabIndex >= 0);
+    const points = hide === SHOWN && pointsAt(tag, cursor, ctx) && !(bits & A_TABINDEX && el.tabIndex >= 0);
     if (
       plain &&
       !points &&
