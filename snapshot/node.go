@@ -344,7 +344,9 @@ func IsContentTag(tag string) bool {
 }
 
 // Gauge reports whether the element shows by a value how far something is, whatever it is made of.
-func (n *Node) Gauge() bool { return n.Role == "progressbar" || n.Role == "meter" || n.Role == "scrollbar" }
+func (n *Node) Gauge() bool {
+	return n.Role == "progressbar" || n.Role == "meter" || n.Role == "scrollbar"
+}
 
 // Line reports whether the element is a content line where its words, or what it tells, make it one.
 func (n *Node) Line(words bool) bool {
