@@ -202,12 +202,14 @@ func (w *dddk) states(n *snapshot.Node) string {
 			s += " " + name + `="mixed"`
 		}
 	}
-	for _, name := range [...]string{"current", "busy"} {
-		if name = dump.StateName(n, name); name != "" {
+	for _, name := range [...]string{"current", "sort", "busy"} {
+		if name == "sort" {
+			s += w.sorted(n)
+		} else if name = dump.StateName(n, name); name != "" {
 			s += " " + name
 		}
 	}
-	return s + w.sorted(n)
+	return s
 }
 
 // sorted is how the column is sorted, as an attribute.

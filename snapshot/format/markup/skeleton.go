@@ -256,12 +256,15 @@ func (w *skeleton) states(n *snapshot.Node) {
 			w.some("aria-"+s, v)
 		}
 	}
-	for _, s := range [...]string{"current", "busy"} {
-		if w.some("aria-"+s, n.States.Token(s)); n.States.Is(s) {
+	for _, s := range [...]string{"current", "sort", "busy"} {
+		word := n.States.Token(s)
+		if s == "sort" {
+			word = dump.Sorted(w.t, n)
+		}
+		if w.some("aria-"+s, word); n.States.Is(s) {
 			w.attr("aria-"+s, "true")
 		}
 	}
-	w.some("aria-sort", dump.Sorted(w.t, n))
 }
 
 // options writes the options in node n of a select.
