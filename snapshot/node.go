@@ -343,6 +343,17 @@ func IsContentTag(tag string) bool {
 	return false
 }
 
+// Gauge reports whether the element shows by a value how far something is, whatever it is made of.
+func (n *Node) Gauge() bool {
+	return n.Role == "progressbar" || n.Role == "meter" || n.Role == "scrollbar"
+}
+
+// Line reports whether the element is a content line where its words, or what it tells, make it one.
+func (n *Node) Line(words bool) bool {
+	return IsContentTag(n.Tag) && (words || n.Value != "" || n.Name != "") ||
+		n.Gauge() && (n.Value != "" || n.Name != "")
+}
+
 // IsLandmark reports whether the role is a landmark's (WAI-ARIA 1.2, 5.3.4).
 func IsLandmark(role string) bool {
 	switch role {

@@ -24,7 +24,8 @@ type part struct {
 	// frames around that lie over that, both in the top viewport.
 	window snapshot.Box
 	over   []snapshot.Box
-	light  []int // parent in the light tree by place, -1 for none; after join, indices
+	light  []int       // parent in the light tree by place, -1 for none; after join, indices
+	hosts  map[int]int // what takes the presses for a control that ignores the pointer, by that
 }
 
 // newPart turns a frame's columns into nodes in the top viewport: moved and scaled

@@ -114,6 +114,9 @@ func (r *reader) samples(p *part, tree family) []tested {
 	lists(p.cols.Hits, len(p.ids), func(k int, e []float64) {
 		n := &c.Nodes[p.ids[k]]
 		one := tested{node: n, stand: stands[k], solid: !drawn(c, n) && min(n.Box.W(), n.Box.H()) >= leastSolid}
+		if host, ok := p.hosts[n.I]; ok {
+			one.stand.labels = append(one.stand.labels, host)
+		}
 		if len(e) > 0 {
 			one.grid = int(e[0])
 		}

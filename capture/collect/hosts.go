@@ -28,6 +28,7 @@ func readDrawings(c *snapshot.Capture, p *part) {
 // leaveToControls takes the evidence of elements that only listen or look pressable, and whose box one control inside
 // them fills, with all that they show: a press anywhere in them is a press on it, so it alone is a target, and it has
 // the evidence of their listeners. Hosts of component libraries are such elements. It returns the control by element.
+// Where the control ignores the pointer, such an element takes the presses for it: part.hosts.
 func leaveToControls(c *snapshot.Capture, p *part, shown []int) map[int]*snapshot.Node {
 	const several = -2
 	only := make([]int, len(p.ids)) // place of the only control inside, -1, several
@@ -35,12 +36,19 @@ func leaveToControls(c *snapshot.Capture, p *part, shown []int) map[int]*snapsho
 		only[k] = -1
 	}
 	taken := map[int]*snapshot.Node{}
+	p.hosts = map[int]int{}
 	for k := len(p.ids) - 1; k >= 0; k-- {
 		node, inside := &c.Nodes[p.ids[k]], only[k]
 		hide := p.cols.Hide[k]
 		if inside >= 0 && weak(node) {
 			by := &c.Nodes[p.ids[inside]] // where it is disabled, it need not take presses: nobody makes them
-			if shown[k] == shown[inside] && (!by.NoPointer || by.States.Is("disabled")) && fills(by, node) {
+			switch {
+			case shown[k] != shown[inside] || !fills(by, node):
+			case by.NoPointer && !by.States.Is("disabled"):
+				if _, nearer := p.hosts[by.I]; !nearer && !node.NoPointer && slices.Contains(node.Interactive, "listener") {
+					p.hosts[by.I] = node.I
+				}
+			default:
 				if slices.Contains(node.Interactive, "listener") && !slices.Contains(by.Interactive, "listener") {
 					by.Interactive = append(slices.Clone(by.Interactive), "listener")
 				}

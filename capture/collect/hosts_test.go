@@ -116,3 +116,19 @@ func TestWordsOfDrawings(t *testing.T) {
 		require.True(t, tried[id], id)
 	}
 }
+
+// TestAHostTakesThePressesOfItsControl: a control that ignores the pointer is covered, but where the element that it fills
+// listens for it, as hosts of component libraries do.
+func TestAHostTakesThePressesOfItsControl(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Aside</title>
+<style>div { width: 200px } button { width: 100%; pointer-events: none }</style>
+<div onclick="1"><button id=clear>Through its host</button></div><button id=covered>Dead</button>
+<div><button id=covered>In nothing that listens</button></div>
+<div onclick="1" style="height:60px"><button id=covered>A part of what listens</button></div>`)))
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Tag == "button" {
+			require.NotNil(t, n.Occlusion)
+			require.Equal(t, n.Attr("id"), string(n.Occlusion.State), n.Name)
+		}
+	}
+}

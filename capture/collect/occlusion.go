@@ -52,8 +52,8 @@ func (f family) inside(outer, inner int) bool {
 	return inner == outer
 }
 
-// stand is what stands for a control: its labels, but for what is operated itself in them, such as a link. For a label
-// its control stands.
+// stand is what stands for a control: its labels, but for what is operated itself in them, such as a link, and what
+// takes the presses for it. For a label its control stands.
 type stand struct {
 	labels, apart []int
 	whole         bool // the control is where a label is, so what is apart is a gap in it, and no cover

@@ -223,3 +223,19 @@ func TestFramesOutOfSight(t *testing.T) {
 		}
 	}
 }
+
+// TestADrawnShapeThatPointsIsAControl: the pointer says of a shape in a drawing that it can be pressed, as of any other
+// element, once for a group; a drawing in a control is a part of that.
+func TestADrawnShapeThatPointsIsAControl(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Drawn</title><svg width=600 height=200>
+<circle id=kept cx=50 cy=50 r=40 style="cursor:pointer" /><rect x=120 y=10 width=80 height=80 />
+<g id=group style="cursor:pointer"><rect x=360 y=10 width=40 height=40 /><text x=362 y=80>Bar 7</text></g></svg>
+<button id=button style="cursor:pointer"><svg width=20 height=20><path d="M0 0h20v20z" style="cursor:pointer" /></svg></button>`)))
+	var got []string
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Verdict == snapshot.VerdictRef {
+			got = append(got, n.Attr("id"))
+		}
+	}
+	require.Equal(t, []string{"kept", "group", "button"}, got)
+}

@@ -132,3 +132,24 @@ func TestStateOfAnOpenSelect(t *testing.T) {
 	require.Equal(t, true, byID(t, c, "open").States["expanded"])
 	require.NotContains(t, byID(t, c, "shut").States, "expanded")
 }
+
+// TestGaugesHaveALine: what shows by a value how far something is has a line and a number, whatever it is made of, where a
+// person can see it.
+func TestGaugesHaveALine(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Gauges</title><style>div { height: 9px }</style>
+<div class=kept role=progressbar aria-label=Upload aria-valuenow=42><div style="width:42%"></div></div>
+<div class=kept role=meter aria-valuenow=7 aria-valuetext="7 of 10 GB"></div>
+<div class=kept role=progressbar aria-label=Loading></div>
+<div class=not role=progressbar></div>
+<div class=not role=progressbar aria-label=Faint aria-valuenow=3 style="opacity:0"></div>`)))
+	kept := 0
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Role == "progressbar" || n.Role == "meter" {
+			require.Equal(t, n.Attr("class") == "kept", n.Verdict == snapshot.VerdictContent, "%s %s", n.Name, n.Verdict)
+			if n.Verdict == snapshot.VerdictContent {
+				kept++
+			}
+		}
+	}
+	require.Equal(t, 3, kept)
+}

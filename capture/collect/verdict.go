@@ -123,7 +123,7 @@ func verdictOf(c *snapshot.Capture, node *snapshot.Node, s surrounding) (snapsho
 		return snapshot.VerdictInsideAtomic, "words of " + describe(c.Node(s.line))
 	case node.Text != "":
 		return snapshot.VerdictContent, "own text"
-	case snapshot.IsContentTag(node.Tag) && (s.words || node.Value != "" || node.Name != ""):
+	case node.Line(s.words) && (hide == hideNone || !node.Gauge()):
 		return snapshot.VerdictContent, "text"
 	case hide == hideTransparent:
 		return snapshot.VerdictTransparent, by("opacity: 0, or a filter or mask")

@@ -160,6 +160,20 @@ func (r *Resolver) FindNow(ctx context.Context, t *Target) (*Found, error) {
 	return f, err
 }
 
+// Seen is the node of the newest capture that the first match of a selector is now, nil where it is none of it.
+func (r *Resolver) Seen(ctx context.Context, selector string) *snapshot.Node {
+	c := r.Newest()
+	if c == nil || selector == "" || IsRef(selector) {
+		return nil
+	}
+	list, err := r.page.CSS(ctx, r.frame, selector, 1)
+	if err != nil || len(list) == 0 {
+		return nil
+	}
+	n, _ := nodeOf(ctx, c, list[0])
+	return n
+}
+
 // readClosed reads the page for a selector that matched nothing, and reports whether it did: a script sees the closed
 // shadow roots of a document, also those that its markup declares, only once a reading has asked the browser for them.
 func (r *Resolver) readClosed(ctx context.Context, t *Target) bool {

@@ -78,9 +78,9 @@ type Options struct {
 	Behind func(ctx context.Context, write func(context.Context) error)
 	// Spell is how answers write refs, nil for s3e12.
 	Spell func(ref int) string
-	// Watch is called before each step that acts in a page, with the newest reading (nil for none), and what it gives
-	// after it, if the step went well. Its error is the step's, which is not done then. nil for nobody.
-	Watch func(ctx context.Context, page *action.Page, s *Step, last *snapshot.Capture) (*Watched, error)
+	// Watch is called before each step that acts in a page, and what it gives after it, if the step went well. Its
+	// error is the step's, which is not done then. nil for nobody.
+	Watch func(ctx context.Context, page *action.Page, s *Step, elements *element.Resolver) (*Watched, error)
 	// Progress is called with each step before it begins: i of n, from 0, and its name. It is
 	// called from Execute's own goroutine; nil for nobody.
 	Progress func(i, n int, action string)
@@ -487,7 +487,7 @@ func (r *Runner) watch(ctx context.Context, s *Step) (*Watched, error) {
 	if r.opt.Watch == nil || r.env.Page == nil || r.env.Closed || s.Def.NoTab || s.Def.First {
 		return nil, nil
 	}
-	return r.opt.Watch(ctx, r.env.Page, s, r.env.Elements.Newest())
+	return r.opt.Watch(ctx, r.env.Page, s, r.env.Elements)
 }
 
 // interrupted is the output of an action that opened a dialog which now waits for its

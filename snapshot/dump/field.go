@@ -60,7 +60,7 @@ func HoldsValue(n *snapshot.Node) bool {
 // progress apart.
 func ShownValue(t *snapshot.Tree, n *snapshot.Node) string {
 	if !HoldsValue(n) {
-		if n.Tag == "meter" || n.Tag == "progress" || n.Tag == "output" {
+		if n.Gauge() || n.Tag == "output" {
 			return text.CollapseSpace(LiveValue(n))
 		}
 		return ""
@@ -115,6 +115,30 @@ func StateName(n *snapshot.Node, name string) string {
 		return name
 	case word == "mixed", name == "sort" && word != "":
 		return name + "=" + word
+	}
+	return ""
+}
+
+// Sorted is how the column is sorted that the element heads, "" for not at all: of the first control in a header that
+// is none itself it is what the header says.
+func Sorted(t *snapshot.Tree, n *snapshot.Node) string {
+	if s := n.States.Token("sort"); s != "" || !n.Control() {
+		return s
+	}
+	near := 8
+	for up := range t.Ancestors(n.I) {
+		if near--; near < 0 || up.Control() {
+			return ""
+		}
+		s := up.States.Token("sort")
+		for i := up.I + 1; s != "" && i < n.I; i++ {
+			if c := t.Node(i); c.Control() && c.Verdict.Kept() {
+				return ""
+			}
+		}
+		if s != "" || up.Role == "columnheader" || up.Role == "rowheader" {
+			return s
+		}
 	}
 	return ""
 }

@@ -53,3 +53,52 @@ body @0,0,800,900
 		}
 	}
 }
+
+// TestTheSortOfAHeaderStandsOnItsButton: where only controls have lines, the first one in a header says how its column is
+// sorted, and no other; where the header has a line of its own, that does.
+func TestTheSortOfAHeaderStandsOnItsButton(t *testing.T) {
+	c := pagetest.Parse(t, `viewport: 800x600
+body @0,0,800,900
+  table @0,0,800,100
+    tr @0,0,800,50
+      th role=columnheader %state=sort=descending @0,0,200,50
+        button @0,0,100,20 "Price zebra"
+        button @100,0,100,20 "Menu zebra"
+      th role=columnheader %state=sort=ascending @200,0,200,50 "Plain zebra"
+`)
+	for _, f := range []dump.Format{format.DDDK, format.Semantic, format.Skeleton, format.Hybrid} {
+		d, err := format.Render(c, f, format.Options{Common: dump.Common{Query: "zebra"}})
+		require.NoError(t, err)
+		require.Equal(t, 1, strings.Count(d.Text, "descending"), "%s\n%s", f, d.Text)
+		require.Less(t, strings.Index(d.Text, "descending"), strings.Index(d.Text, "Menu"), f)
+	}
+	d, err := format.Render(c, format.DDDK, format.Options{})
+	require.NoError(t, err)
+	require.Contains(t, d.Text, `<th sort="ascending">Plain zebra</th>`)
+}
+
+// TestGaugesStandInEveryFormat: how far something is, on whatever element, stands with its name in each format that prints
+// what nobody presses.
+func TestGaugesStandInEveryFormat(t *testing.T) {
+	c := pagetest.Parse(t, `viewport: 800x600
+body @0,0,800,900
+  div role=progressbar %name=Upload %value=42 @0,0,200,10
+    div @0,0,84,10
+  span role=meter %name=Disk %value="7 of 10 GB" @0,20,200,10
+`)
+	marks := map[dump.Format][]string{
+		format.DDDK:       {"Upload: 42", "Disk: 7 of 10 GB"},
+		format.Aria:       {`progressbar "Upload"`, `: "42"`, "7 of 10 GB"},
+		format.Wraith:     {`"42" label="Upload"`, `"7 of 10 GB" label="Disk"`},
+		format.WraithJSON: {`"text":"42"`, `"label":"Upload"`, `"label":"Disk"`},
+		format.DomTool:    {`"role":"progressbar"`, `"value":"42"`, `"value":"7 of 10 GB"`},
+		format.Filtered:   {`"n":"Upload","v":"42"`, `"n":"Disk","v":"7 of 10 GB"`},
+	}
+	for f, all := range marks {
+		d, err := format.Render(c, f, format.Options{})
+		require.NoError(t, err)
+		for _, mark := range all {
+			require.Contains(t, d.Text, mark, f)
+		}
+	}
+}

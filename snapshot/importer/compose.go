@@ -477,7 +477,7 @@ func (k *composer) verdict(i, around, line int, words bool) (snapshot.Verdict, s
 		return snapshot.VerdictInsideAtomic, "words of " + name(line)
 	case n.Text != "":
 		return snapshot.VerdictContent, "own text; " + notDrawn
-	case snapshot.IsContentTag(n.Tag) && (words || n.Value != "" || n.Name != ""):
+	case n.Line(words):
 		return snapshot.VerdictContent, "text; " + notDrawn
 	}
 	return snapshot.VerdictWrapper, "nothing of its own"

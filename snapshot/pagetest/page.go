@@ -320,7 +320,7 @@ func (p *pageParser) finish() {
 			n.Verdict = snapshot.VerdictInsideAtomic
 		case n.Numbered():
 			n.Verdict = snapshot.VerdictRef
-		case n.Text != "" || snapshot.IsContentTag(n.Tag) && n.Value != "":
+		case n.Text != "" || n.Line(false) && n.Value != "":
 			n.Verdict = snapshot.VerdictContent
 		default:
 			n.Verdict = snapshot.VerdictWrapper

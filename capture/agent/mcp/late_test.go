@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -241,4 +243,40 @@ func TestUnkeptIsTold(t *testing.T) {
 	text = done(t, c, "browse_snapshot", nil)
 	require.NotContains(t, text, "not kept")
 	require.Len(t, r.turns("full"), 3)
+}
+
+var numbered = regexp.MustCompile(`@e\d+`)
+
+// TestASelectorIsJudgedAsARefIs: what an action leads to is the same, however the agent named its element.
+func TestASelectorIsJudgedAsARefIs(t *testing.T) {
+	site := chrometest.Page(t, `<!doctype html><title>Judged</title>
+<input id=field aria-label=Field value=same>
+<div id=box role=checkbox tabindex=0 aria-checked=false aria-label=Box onclick="this.ariaChecked = 'true'">b</div>`)
+	c := newRig(t, true, nil).stdio(nil)
+	for _, one := range []struct {
+		id, name, step string
+		more           map[string]any
+	}{
+		{"field", `"Field"`, "click", nil},
+		{"field", `"Field"`, "fill", map[string]any{"value": "same"}},
+		{"box", `"Box"`, "click", nil},
+	} {
+		said := map[string]string{}
+		for _, way := range []string{"ref", "selector"} {
+			page := done(t, c, "browse_navigate", map[string]any{"url": site})
+			args := map[string]any{"ref": refIn(t, page, one.name)}
+			if way == "selector" {
+				args = map[string]any{"selector": "#" + one.id}
+			}
+			for k, v := range one.more {
+				args[k] = v
+			}
+			text, _ := call(t, c, "run_steps", map[string]any{"steps": []any{map[string]any{one.step: args}}})
+			_, rest, _ := strings.Cut(text, `"verification":{"expected":"`)
+			rest, _, _ = strings.Cut(rest, `,"errors_detected"`)
+			said[way] = numbered.ReplaceAllString(rest, "@e0")
+			require.Contains(t, said[way], `"verification_passed":true`, "%s %s %s", one.step, one.id, way)
+		}
+		require.Equal(t, said["ref"], said["selector"])
+	}
 }

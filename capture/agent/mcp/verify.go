@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +12,6 @@ import (
 	"github.com/refscope/refscope/capture/agent/sentinel"
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/step"
-	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/payload"
 )
 
@@ -53,19 +53,19 @@ func prepares(s *step.Step) bool {
 }
 
 // watch is [step.Options.Watch].
-type watch = func(context.Context, *action.Page, *step.Step, *snapshot.Capture) (*step.Watched, error)
+type watch = func(context.Context, *action.Page, *step.Step, *element.Resolver) (*step.Watched, error)
 
 // watch watches the steps of a call. given is what the call expects, nil for what is usual.
 func (s *clientSession) watch(given *sentinel.Expectation) watch {
 	return func(
-		ctx context.Context, page *action.Page, one *step.Step, last *snapshot.Capture,
+		ctx context.Context, page *action.Page, one *step.Step, elements *element.Resolver,
 	) (*step.Watched, error) {
 		if !acting(one.Action) {
 			return nil, nil
 		}
-		e := given
+		e, last := given, elements.Newest()
 		if e == nil {
-			if e = usual(one, last); e == nil {
+			if e = usual(ctx, one, elements); e == nil {
 				return nil, nil
 			}
 		}
@@ -104,7 +104,7 @@ func (s *clientSession) watch(given *sentinel.Expectation) watch {
 // usual is the expected effect of a step where the agent gives none. A field that already
 // has the wanted value need not change. nil is an effect that the page need not show: that of an upload to an input
 // which it hides behind the element.
-func usual(s *step.Step, last *snapshot.Capture) *sentinel.Expectation {
+func usual(ctx context.Context, s *step.Step, elements *element.Resolver) *sentinel.Expectation {
 	var p struct {
 		Ref             element.Text
 		Selector, Label string
@@ -121,8 +121,15 @@ func usual(s *step.Step, last *snapshot.Capture) *sentinel.Expectation {
 		name = "press" // keys that go to what has the focus, which need not be a field
 	}
 	ref, role := element.Number(string(p.Ref)), ""
-	if n := element.ByRef(last, ref); n != nil {
-		role = n.Role
+	n := element.ByRef(elements.Newest(), ref)
+	if ref == 0 && name == "click" {
+		p.Selector = cmp.Or(p.Selector, string(p.Ref))
+	}
+	if ref == 0 {
+		n = elements.Seen(ctx, p.Selector)
+	}
+	if n != nil {
+		ref, role = n.Ref, n.Role
 		if name == "upload" && n.Tag != "input" {
 			return nil
 		}

@@ -319,7 +319,7 @@ func (r *run) runStep(ctx context.Context, name string, params any, w *watch) er
 
 // watchStep notes how the page is before the step that runs. It is [step.Options.Watch].
 func (r *run) watchStep(
-	ctx context.Context, page *action.Page, _ *step.Step, _ *snapshot.Capture,
+	ctx context.Context, page *action.Page, _ *step.Step, _ *element.Resolver,
 ) (*step.Watched, error) {
 	w := r.watch
 	watcher, err := sentinel.Watch(ctx, page, w.expect, sentinel.Options{Before: w.before, Elements: w.elements})

@@ -534,7 +534,11 @@ function walk(start, opt, shadowKind, out) {
       hide = ZERO_BOX;
       culprit = i;
     }
-    const skipped = hide === SHOWN && !operable && (tag === 'svg' || tag === 'canvas' || ctx.svg);
+    const skipped =
+      hide === SHOWN &&
+      !operable &&
+      !(svg && pointsAt(tag, cursor, ctx)) &&
+      (tag === 'svg' || tag === 'canvas' || ctx.svg);
     if (skipped) {
       hide = SKIPPED;
       culprit = i;
@@ -666,19 +670,16 @@ function walk(start, opt, shadowKind, out) {
     return root.overflowX === 'visible' && root.overflowY === 'visible';
   }
 
+  // pointsAt reports whether the cursor says of an element, and not only of what it is in, that it can be pressed.
+  function pointsAt(tag, cursor, ctx) {
+    return cursor === 'pointer' && ctx.cursor !== 'pointer' && !ctx.inControl && tag !== 'html' && tag !== 'body';
+  }
+
   // facts are what formats print of an element: role, name, value, states, evidence.
   function facts(el, i, tag, style, cursor, ctx, hide, svg, bits) {
     const plain = !(bits & A_ROLE) && (tag === 'div' || tag === 'span' || tag === 'body' || tag === 'b' || tag === 'i');
     const designed = tag === 'body' && document.designMode === 'on'; // all of it is written in
-    const points =
-      cursor === 'pointer' &&
-      ctx.cursor !== 'pointer' &&
-      !ctx.inControl &&
-      tag !== 'html' &&
-      tag !== 'body' &&
-      hide === SHOWN &&
-      !svg &&
-      !(bits & A_TABINDEX && el.tabIndex >= 0);
+    const points = hide === SHOWN && pointsAt(tag, cursor, ctx) && !(bits & A_TABINDEX && el.tabIndex >= 0);
     if (
       plain &&
       !points &&
@@ -839,7 +840,11 @@ function walk(start, opt, shadowKind, out) {
     const written =
       ctx.hide === SHOWN &&
       !ctx.svg &&
-      (tag === 'q' || out.generated.before.has(el) || out.generated.after.has(el) || out.generated.marker.has(el));
+      (tag === 'q' ||
+        out.generated.before.has(el) ||
+        out.generated.after.has(el) ||
+        out.generated.marker.has(el) ||
+        inOrdered(el, tag));
     if (el.firstChild === null && !written && !(out.hide[i] === ZERO_BOX && out.evidence[i])) return;
     if (tag === 'script' || tag === 'style' || tag === 'textarea') return; // code, and a value that is read live
     open(i, el.firstChild, null, ctx, host, kind);
@@ -850,7 +855,8 @@ function walk(start, opt, shadowKind, out) {
   function write(f, el, tag) {
     walked = out;
     const g = out.generated,
-      marker = g.marker.has(el) && f.ctx.display === 'list-item' ? generatedWords(el, 'marker') : '';
+      marked = f.ctx.display === 'list-item' && (g.marker.has(el) || inOrdered(el, tag)),
+      marker = marked ? generatedWords(el, 'marker') : '';
     f.run = marker + (tag === 'q' || g.before.has(el) ? generatedWords(el, 'before') : '');
     f.after = tag === 'q' || g.after.has(el) ? generatedWords(el, 'after') : '';
     walked = null;

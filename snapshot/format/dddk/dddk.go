@@ -300,10 +300,12 @@ func (w *dddk) content(n *snapshot.Node, x walkState) {
 			return
 		}
 	}
-	// Nothing inside: meter and progress show it as value, the rest is empty.
-	s := text.CollapseSpace(n.Value)
+	// Nothing inside: a gauge shows it as value, the rest is empty.
+	s, name := text.CollapseSpace(n.Value), text.CollapseSpace(n.Name)
 	if s == "" {
-		s = text.CollapseSpace(n.Name)
+		s = name
+	} else if n.Gauge() && name != "" && dump.AuthorNamed(n) {
+		s = name + ": " + s
 	}
 	if s == "" {
 		w.Omit(n.I, dump.ReasonNoNumber, "it has no text to print")

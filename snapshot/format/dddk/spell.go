@@ -187,9 +187,6 @@ func (w *dddk) choice(n *snapshot.Node) string {
 // states are the bare attributes. A form control has disabled and required; the
 // rest follows from ARIA states and their native counterparts alike.
 func (w *dddk) states(n *snapshot.Node) string {
-	if len(n.States) == 0 {
-		return ""
-	}
 	if !w.profile.states {
 		if n.Tag == "button" && n.States.Is("disabled") {
 			return " disabled"
@@ -206,13 +203,21 @@ func (w *dddk) states(n *snapshot.Node) string {
 		}
 	}
 	for _, name := range [...]string{"current", "sort", "busy"} {
-		if name, word, more := strings.Cut(dump.StateName(n, name), "="); more {
-			s += " " + name + `="` + word + `"`
-		} else if name != "" {
+		if name == "sort" {
+			s += w.sorted(n)
+		} else if name = dump.StateName(n, name); name != "" {
 			s += " " + name
 		}
 	}
 	return s
+}
+
+// sorted is how the column is sorted, as an attribute.
+func (w *dddk) sorted(n *snapshot.Node) string {
+	if word := dump.Sorted(w.t, n); word != "" && w.profile.states {
+		return ` sort="` + word + `"`
+	}
+	return ""
 }
 
 // widget is an element whose role makes it a control. A value that is not its

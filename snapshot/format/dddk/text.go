@@ -161,7 +161,7 @@ func (w *dddk) cellOf(x walkState, ps []dump.Stretch, max int) dump.Cell {
 		w.Omit(c.Node.I, dump.ReasonCut, fmt.Sprintf("text cut from %d to %d characters", total, max))
 	}
 	if snapshot.IsContentTag(host.Tag) && x.line {
-		open := "<" + host.Tag + ">"
+		open := "<" + host.Tag + w.sorted(host) + ">"
 		for i := range c.Spans {
 			c.Spans[i].Start += len(open)
 			c.Spans[i].End += len(open)

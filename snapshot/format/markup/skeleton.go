@@ -257,7 +257,11 @@ func (w *skeleton) states(n *snapshot.Node) {
 		}
 	}
 	for _, s := range [...]string{"current", "sort", "busy"} {
-		if w.some("aria-"+s, n.States.Token(s)); n.States.Is(s) {
+		word := n.States.Token(s)
+		if s == "sort" {
+			word = dump.Sorted(w.t, n)
+		}
+		if w.some("aria-"+s, word); n.States.Is(s) {
 			w.attr("aria-"+s, "true")
 		}
 	}

@@ -45,7 +45,7 @@ func (w *semantic) id(n *snapshot.Node) string {
 
 // element works out what is in an entry and encodes it.
 func (w *semantic) element(n *snapshot.Node) element {
-	e := element{n: n, name: w.name(n), value: w.value(n), state: stateWords(n, w.o.Compat)}
+	e := element{n: n, name: w.name(n), value: w.value(n), state: stateWords(n, dump.Sorted(w.t, n), w.o.Compat)}
 	x, y := n.VisibleBox().Center()
 	if w.profile.wholeBox {
 		x, y = n.Box.Center()
@@ -133,10 +133,13 @@ func (w *semantic) cut(node int, what, s string, max int) string {
 	return short
 }
 
-// stateWords joins the states that hold, under Compat those of the original.
-func stateWords(n *snapshot.Node, compat bool) string {
-	if len(n.States) == 0 {
+// stateWords joins the states that hold, sorted as [dump.Sorted] has it, under Compat those of the original.
+func stateWords(n *snapshot.Node, sorted string, compat bool) string {
+	if len(n.States) == 0 && sorted == "" {
 		return ""
+	}
+	if sorted != "" {
+		sorted = "sort=" + sorted
 	}
 	var s []string
 	for _, name := range [...]string{"disabled", "inert", "readonly", "required", "invalid", "checked"} {
@@ -155,8 +158,8 @@ func stateWords(n *snapshot.Node, compat bool) string {
 	if open, ok := n.States["expanded"].(bool); ok && !open {
 		s = append(s, "collapsed")
 	}
-	for _, name := range [...]string{"current", "sort", "busy"} {
-		if word := dump.StateName(n, name); word != "" && !compat {
+	for _, word := range [...]string{dump.StateName(n, "current"), sorted, dump.StateName(n, "busy")} {
+		if word != "" && !compat {
 			s = append(s, word)
 		}
 	}

@@ -80,6 +80,9 @@ func (w *wraith) textLine(n *snapshot.Node) {
 		return // builder.why reports that its words are on other lines
 	}
 	it := item{n: n, role: "text", text: w.cut(n.I, "text", s, capLine)}
+	if n.Gauge() && dump.AuthorNamed(n) && s != text.CollapseSpace(n.Name) {
+		it.label = w.cut(n.I, "label", text.CollapseSpace(n.Name), capText)
+	}
 	it.frame = w.frameRef(n)
 	w.items = append(w.items, it)
 }
