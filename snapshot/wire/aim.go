@@ -186,7 +186,7 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 		if p := pointOf(value); p != nil && !isText(value) || p != nil && onlyNumbers(value.(string)) {
 			return r.at(verb, key, value, *p), true
 		}
-		if s := v.text(key); selects(s) {
+		if s := v.text(key); selects(s) || described(v, key) {
 			a.Selector = selectorOf(s)
 			return a, true
 		}
@@ -203,7 +203,7 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 		case text && onlyNumbers(s) && pointOf(value) != nil, !text && pointOf(value) != nil:
 			return r.at(verb, key, value, *pointOf(value)), true
 		case text && (selects(s) || strings.HasSuffix(strings.ToLower(key), "selector") || key == "css" ||
-			key == "xpath" || key == "locator"):
+			key == "xpath" || key == "locator" || described(v, key)):
 			a.Selector = selectorOf(strings.TrimSpace(s))
 			return a, true
 		}
@@ -224,6 +224,17 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 		}
 	}
 	return a, false
+}
+
+// described reports whether a target has words for people beside it, as Playwright's has: it is a ref or a selector then,
+// whatever it looks like, and the words decide nothing.
+func described(v object, key string) bool {
+	words, ok := map[string]string{"target": "element", "startTarget": "startElement", "endTarget": "endElement"}[key]
+	if !ok || v.text(key) == "" || v.text(words) == "" {
+		return false
+	}
+	_, ref := refOf("target", v.text(words))
+	return !ref
 }
 
 func isText(v any) bool {
