@@ -30,6 +30,30 @@ func TestEnv(t *testing.T) {
 		"OPENAI_API_BASE=http://127.0.0.1:1/w/openai/v1"}, env)
 }
 
+// A proxy of the environment does not get what goes to this machine, and keeps the exceptions that it has.
+func TestDirect(t *testing.T) {
+	all := []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"}
+	for _, row := range []struct{ set, want []string }{
+		{nil, nil},
+		{[]string{"NO_PROXY=x"}, nil},
+		{[]string{"https_proxy=http://p:1"}, []string{"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost"}},
+		{[]string{"HTTP_PROXY=http://p:1", "no_proxy=.corp"},
+			[]string{"NO_PROXY=.corp,127.0.0.1,localhost", "no_proxy=.corp,127.0.0.1,localhost"}},
+		{[]string{"all_proxy=http://p:1", "NO_PROXY=*"}, nil},
+	} {
+		for _, name := range all {
+			t.Setenv(name, "")
+			t.Setenv(strings.ToLower(name), "")
+		}
+		for _, v := range row.set {
+			name, value, _ := strings.Cut(v, "=")
+			t.Setenv(name, value)
+		}
+		require.Equal(t, row.want, Direct(), row.set)
+		require.Equal(t, row.want, Env(nil))
+	}
+}
+
 // What leads an agent to the tap is said for the one that is run, also by a shell or by npx.
 func TestElsewhere(t *testing.T) {
 	for command, want := range map[string]string{"claude -p x": "--settings", "npx @anthropic-ai/claude-code": "--settings",
