@@ -45,6 +45,14 @@ func TestActions(t *testing.T) {
 			[]Action{css("browser_drag", "li"), ref("browser_drag", "e7")}},
 		{"words in a target, a ref beside it", "m", "click", `{"element":"e5","target":"Save"}`, "",
 			[]Action{ref("click", "e5")}},
+		{"selenium", "m", "interact", `{"action":"click","by":"id","value":"save"}`, "",
+			[]Action{css("click", `[id="save"] >> nth=0`)}},
+		{"selenium, xpath", "m", "get_element_text", `{"by":"xpath","value":"(//h1)[1]"}`, "",
+			[]Action{css("get_element_text", "xpath=(//h1)[1] >> nth=0")}},
+		{"selenium, class", "m", "send_keys", `{"by":"class name","value":"who","text":"Ada"}`, "",
+			[]Action{css("send_keys", ".who >> nth=0")}},
+		{"a date by its value", "m", "browser_fill", `{"ref":"e4","by":"hand","value":"5"}`, "",
+			[]Action{ref("browser_fill", "e4")}},
 		{"auto-playwright", "m", "locateElement", `{"cssSelector":"form button"}`, "",
 			[]Action{css("locateElement", "form button")}},
 		{"playwright mcp, role", "m", "browser_hover", `{"target":"role=button[name=\"Save\"]"}`, "",
@@ -421,6 +429,7 @@ func TestPlacesAsAsked(t *testing.T) {
 // What an answer types, with the words that it has for the field.
 func TestTypings(t *testing.T) {
 	for says, want := range map[string]Typing{
+		`send_keys {"by":"id","value":"pw","text":"x1"}`:                                         {Action{Verb: "send_keys", Selector: `[id="pw"] >> nth=0`}, "x1", ""},
 		`browser_type {"element":"Password","target":"e18","text":"x1"}`:                         {Action{Verb: "browser_type", Ref: "e18"}, "x1", "Password"},
 		`fill {"uid":"3_14","value":"x1"}`:                                                       {Action{Verb: "fill", Ref: "3_14"}, "x1", ""},
 		`act {"elementId":"0-36","method":"fill","description":"the PIN","arguments":["x1"]}`:    {Action{Verb: "fill", Ref: "0-36"}, "x1", "the PIN"},

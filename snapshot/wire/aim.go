@@ -44,7 +44,7 @@ var (
 	dragVerbs    = []string{"drag", "swipe"}
 	namesTargets = []string{"element", "target", "description", "describe"}
 	// typing are words of actions that type, and typedKeys hold what.
-	typing    = []string{"type", "fill", "input", "enter", "set_value", "setvalue", "write", "paste", "act"}
+	typing    = []string{"type", "fill", "send_keys", "sendkeys", "input", "enter", "set_value", "setvalue", "write", "paste", "act"}
 	typedKeys = []string{"text", "value", "input_text", "inputText", "text_to_type", "content", "arguments", "args"}
 )
 
@@ -121,6 +121,9 @@ func (r *actionReader) aimsOf(verb string, v object) []Action {
 		if len(out) > 0 {
 			return out
 		}
+	}
+	if s := located(v); s != "" {
+		return []Action{{Verb: verb, Selector: s}}
 	}
 	if hasWord(verb, dragVerbs) {
 		var out []Action
@@ -224,6 +227,25 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 		}
 	}
 	return a, false
+}
+
+// located is the selector of an element that is named by WebDriver's strategies (W3C WebDriver 2, 12.3.1) and Selenium's
+// further ones, {"by": "css", "value": "#go"}: the first that matches. "" for none.
+func located(v object) string {
+	by, value := strings.ToLower(v.text("by")), v.text("value")
+	switch by = strings.TrimSuffix(strings.TrimSuffix(by, " selector"), " name"); {
+	case value == "":
+		return ""
+	case by == "id" || by == "name":
+		value = "[" + by + "=" + strconv.Quote(value) + "]"
+	case by == "class":
+		value = "." + value
+	case by == "xpath":
+		value = "xpath=" + value
+	case by != "css" && by != "tag":
+		return ""
+	}
+	return value + " >> nth=0"
 }
 
 // described reports whether a target has words for people beside it, as Playwright's has: it is a ref or a selector then,
