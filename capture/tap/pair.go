@@ -136,8 +136,8 @@ func pairAmong(r *wire.Request, pages []Page) (*Page, exchange.Pairing) {
 	return page, best
 }
 
-// byIDs is the share of what a request lists that is on a page by the agent's own ids: of two tabs with the same texts,
-// and one address, one is the tab where they are.
+// byIDs is the share of what a request lists that is on a page by the agent's own ids: of two tabs with the same
+// texts, and one address, one is the tab where they are.
 func byIDs(p exchange.Pairing) float64 {
 	for _, e := range p.Evidence {
 		if e.Kind == "ids" {

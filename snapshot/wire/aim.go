@@ -44,7 +44,8 @@ var (
 	dragVerbs    = []string{"drag", "swipe"}
 	namesTargets = []string{"element", "target", "description", "describe"}
 	// typing are words of actions that type, and typedKeys hold what.
-	typing    = []string{"type", "fill", "send_keys", "sendkeys", "input", "enter", "set_value", "setvalue", "write", "paste", "act"}
+	typing = []string{"send_keys", "sendkeys", "type", "fill", "input", "enter", "set_value", "setvalue",
+		"write", "paste", "act"}
 	typedKeys = []string{"text", "value", "input_text", "inputText", "text_to_type", "content", "arguments", "args"}
 )
 
@@ -229,8 +230,8 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 	return a, false
 }
 
-// located is the selector of an element that is named by WebDriver's strategies (W3C WebDriver 2, 12.3.1) and Selenium's
-// further ones, {"by": "css", "value": "#go"}: the first that matches. "" for none.
+// located is the selector of an element that is named by WebDriver's strategies (W3C WebDriver 2, 12.3.1) and
+// Selenium's further ones, {"by": "css", "value": "#go"}: the first that matches. "" for none.
 func located(v object) string {
 	by, value := strings.ToLower(v.text("by")), v.text("value")
 	switch by = strings.TrimSuffix(strings.TrimSuffix(by, " selector"), " name"); {
@@ -248,8 +249,8 @@ func located(v object) string {
 	return value + " >> nth=0"
 }
 
-// described reports whether a target has words for people beside it, as Playwright's has: it is a ref or a selector then,
-// whatever it looks like, and the words decide nothing.
+// described reports whether a target has words for people beside it, as Playwright's has: it is a ref or a selector
+// then, whatever it looks like, and the words decide nothing.
 func described(v object, key string) bool {
 	words, ok := map[string]string{"target": "element", "startTarget": "startElement", "endTarget": "endElement"}[key]
 	if !ok || v.text(key) == "" || v.text(words) == "" {

@@ -16,7 +16,8 @@ import (
 //	{"id", "result": {"tools": [{"name", "description", "inputSchema"}]}}
 //	{"id", "error": {"code", "message"}}
 //
-// Our own server keeps the call, {"name", "arguments"}, and the result, {"content", …}, without the message around them.
+// Our own server keeps the call, {"name", "arguments"}, and the result, {"content", …}, without the message around
+// them.
 const MCP = "mcp"
 
 // mcpContent is a block of what a tool answers.

@@ -40,8 +40,8 @@ func Env(urls []tap.BaseURL) []string {
 	return append(out, Direct()...)
 }
 
-// Direct are the variables, as NAME=VALUE, that except this machine from the proxy of the environment, none where it has
-// no proxy: for a command that is to reach a tap, or a browser that it is handed.
+// Direct are the variables, as NAME=VALUE, that except this machine from the proxy of the environment, none where it
+// has no proxy: for a command that is to reach a tap, or a browser that it is handed.
 func Direct() []string {
 	var proxy string
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
