@@ -24,6 +24,7 @@ import (
 )
 
 func TestEnv(t *testing.T) {
+	withoutProxy(t)
 	env := Env([]tap.BaseURL{{Upstream: tap.Upstream{Name: "openai", Variable: "OPENAI_BASE_URL"}, URL: "http://127.0.0.1:1/w/openai/v1"},
 		{Upstream: tap.Upstream{Name: "compat/local"}, URL: "http://127.0.0.1:1/w/compat/local/v1"}})
 	require.Equal(t, []string{"OPENAI_BASE_URL=http://127.0.0.1:1/w/openai/v1",
@@ -32,7 +33,6 @@ func TestEnv(t *testing.T) {
 
 // A proxy of the environment does not get what goes to this machine, and keeps the exceptions that it has.
 func TestDirect(t *testing.T) {
-	all := []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"}
 	for _, row := range []struct{ set, want []string }{
 		{nil, nil},
 		{[]string{"NO_PROXY=x"}, nil},
@@ -41,16 +41,22 @@ func TestDirect(t *testing.T) {
 			[]string{"NO_PROXY=.corp,127.0.0.1,localhost", "no_proxy=.corp,127.0.0.1,localhost"}},
 		{[]string{"all_proxy=http://p:1", "NO_PROXY=*"}, nil},
 	} {
-		for _, name := range all {
-			t.Setenv(name, "")
-			t.Setenv(strings.ToLower(name), "")
-		}
+		withoutProxy(t)
 		for _, v := range row.set {
 			name, value, _ := strings.Cut(v, "=")
 			t.Setenv(name, value)
 		}
 		require.Equal(t, row.want, Direct(), row.set)
 		require.Equal(t, row.want, Env(nil))
+	}
+}
+
+// withoutProxy empties what the machine's own environment says of proxies.
+func withoutProxy(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"} {
+		t.Setenv(name, "")
+		t.Setenv(strings.ToLower(name), "")
 	}
 }
 
