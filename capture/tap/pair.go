@@ -124,7 +124,7 @@ func pairAmong(r *wire.Request, pages []Page) (*Page, exchange.Pairing) {
 			best.Why += "; " + err.Error()
 		}
 		return nil, best
-	case best.Score-second.Score < clear:
+	case best.Score-second.Score < clear && !(byIDs(best) >= listedHere && byIDs(second) <= 1-listedHere):
 		best.Why = "two pages that were open fit equally well"
 		return nil, best
 	case slices.ContainsFunc(pages, func(p Page) bool { return p.Capture == nil && p.URL == page.Capture.URL }):
@@ -134,6 +134,17 @@ func pairAmong(r *wire.Request, pages []Page) (*Page, exchange.Pairing) {
 	}
 	best.Paired = true
 	return page, best
+}
+
+// byIDs is the share of what a request lists that is on a page by the agent's own ids: of two tabs with the same
+// texts, and one address, one is the tab where they are.
+func byIDs(p exchange.Pairing) float64 {
+	for _, e := range p.Evidence {
+		if e.Kind == "ids" {
+			return e.Score
+		}
+	}
+	return 0
 }
 
 // pairActed is [pairAsked] of a request with its answer, nil for none. Where a tool that acts on elements, or on the

@@ -289,6 +289,33 @@ func TestPairByTheAddressOfAList(t *testing.T) {
 	require.Nil(t, got, "%+v", how)
 }
 
+// Of two tabs with one address and the same texts that one is meant which has the agent's own refs.
+func TestPairsTabsByRefs(t *testing.T) {
+	tab := func(first int) *snapshot.Capture {
+		c := sitePage(t, 1)
+		c.Scroll.Y = float64(first) // another state
+		for i := range c.Nodes {
+			if n := &c.Nodes[i]; n.Tag == "a" {
+				n.AgentRefs = map[string]string{snapshot.Playwright: fmt.Sprint("e", first+i)}
+			}
+		}
+		return c
+	}
+	pages := []Page{{Tab: "1", Capture: tab(0)}, {Tab: "2", Capture: tab(1000)}}
+	for _, p := range pages {
+		list := "### Page\n- Page URL: " + p.Capture.URL + "\n### Snapshot\n```yaml\n"
+		for i := range p.Capture.Nodes {
+			if n := &p.Capture.Nodes[i]; n.Tag == "a" {
+				list += fmt.Sprintf("- link %q [ref=%s]\n", cmp.Or(n.Name, n.Text), n.AgentRefs[snapshot.Playwright])
+			}
+		}
+		ask := &wire.Request{Messages: []wire.Message{{Role: "tool", Parts: []wire.Part{{Kind: wire.Result, Text: list + "```\n"}}}}}
+		got, how := Pair(ask, pages)
+		require.NotNil(t, got, "%+v", how)
+		require.Equal(t, p.Tab, got.Tab)
+	}
+}
+
 // An address in the instructions is a sample, and says nothing against the page; one in a message does.
 func TestAddressesInInstructions(t *testing.T) {
 	page := sitePage(t, 1)

@@ -84,22 +84,24 @@ func TestStoryOfAToolsList(t *testing.T) {
 	require.Equal(t, "prepare the next request", conversation.StoryOf(rec, r).Did)
 }
 
-// TestStoryOfABrokenOff: a request without an answer tells why it has none.
-// TestACallOfOurOwnServerIsNoRequest: a turn of our MCP server keeps the call and what was answered; it is not a request
-// that got no answer.
-func TestACallOfOurOwnServerIsNoRequest(t *testing.T) {
+// TestACallOfOurOwnServer: a turn of our MCP server keeps the call and what was answered. The model was given the answer,
+// and what it wanted is the call; it is not a request that got no answer.
+func TestACallOfOurOwnServer(t *testing.T) {
 	rec := &turn.Record{N: 1, Capture: &snapshot.Capture{Schema: snapshot.Schema}, Payloads: []turn.Payload{
 		{Dialect: wire.MCP, Way: turn.Request, Wire: true, Bytes: []byte(`{"name":"browse_click","arguments":{"ref":7}}`)},
 		{Dialect: wire.MCP, Way: turn.Answer, Wire: true, Bytes: []byte(`{"content":[{"type":"text","text":"ok"}]}`)}}}
 	r, err := doctor.New(doctor.Options{}).Examine(rec)
 	require.NoError(t, err)
-	require.Nil(t, r)
+	require.Empty(t, r.Findings)
 	asked, answer := conversation.Stored(rec.Payloads)
+	require.Same(t, &rec.Payloads[1], asked)
+	require.Same(t, &rec.Payloads[0], answer)
+	require.Equal(t, "browse_click 7", conversation.Title(rec, r))
+	asked, _ = conversation.Stored(rec.Payloads[:1])
 	require.Nil(t, asked)
-	require.Nil(t, answer)
-	require.Empty(t, conversation.Title(rec, r))
 }
 
+// TestStoryOfABrokenOff: a request without an answer tells why it has none.
 func TestStoryOfABrokenOff(t *testing.T) {
 	rec := &turn.Record{N: 1, Capture: &snapshot.Capture{Schema: snapshot.Schema}, Payloads: []turn.Payload{
 		{Dialect: wire.OpenAIChat, Way: turn.Request, Model: "gpt", Bytes: []byte(`{"model":"gpt","messages":[]}`)}}}

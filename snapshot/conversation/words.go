@@ -17,12 +17,10 @@ func Stored(kept []turn.Payload) (asked, answer *turn.Payload) {
 		return nil, nil
 	}
 	asked = &kept[at]
-	for i := at + 1; i < len(kept); i++ {
-		if p := &kept[i]; p.Way == turn.Answer && p.Dialect == asked.Dialect {
-			return asked, p
-		}
+	if i := doctor.Answer(kept, at); i >= 0 {
+		answer = &kept[i]
 	}
-	return asked, nil
+	return asked, answer
 }
 
 // Repeats reports whether a message is as in the request before, and neither the instructions nor the task, which a

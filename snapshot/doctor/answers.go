@@ -7,7 +7,6 @@ import (
 
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/text"
-	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
 )
 
@@ -19,20 +18,19 @@ type crossed struct {
 	Stream     bool   `json:"stream"`
 }
 
-// readAnswer reads the first answer of some payloads in the request's dialect, nil where there is none.
-func (e *examination) readAnswer(payloads []turn.Payload) *wire.Answer {
-	for _, p := range payloads {
-		if p.Way == turn.Answer && p.Dialect == e.payload.Dialect {
-			a, _ := wire.ReadAnswer(e.dialect, p.Bytes) // one that cannot be read says nothing
-			return a
-		}
+// readAnswer reads the answer to the request at a place among the payloads, nil where there is none.
+func (e *examination) readAnswer(asked int) *wire.Answer {
+	at := Answer(e.rec.Payloads, asked)
+	if at < 0 {
+		return nil
 	}
-	return nil
+	a, _ := wire.ReadAnswer(e.dialect, e.rec.Payloads[at].Bytes) // one that cannot be read says nothing
+	return a
 }
 
 // saidDone reports whether the stream of the answer says itself that it is at its end.
 func (e *examination) saidDone() bool {
-	a := e.readAnswer(e.rec.Payloads)
+	a := e.readAnswer(Request(e.rec.Payloads))
 	return a != nil && a.Done
 }
 

@@ -249,6 +249,58 @@ func TestPlacesOfCalls(t *testing.T) {
 	}
 }
 
+// What a call of a tool names is not there: the server says so, and so does the doctor. A call that succeeds says nothing.
+func TestCallsThatFail(t *testing.T) {
+	page := pagetest.Parse(t, "body @0,0,400,400\n  button %name=Pay %ref=1 @10,40,80,20 \"Pay\"\n")
+	list := func(snapshot, rest string) string {
+		return fmt.Sprintf("## Latest page snapshot\nuid=%[1]s_0 RootWebArea \"Shop\"\n  uid=%[1]s_1 button \"Pay\"\n%[2]s", snapshot, rest)
+	}
+	for uid, want := range map[string]string{"2_9": RefUnknown, "1_1": RefGone, "2_2": RefGone, "2_1": ""} {
+		for _, failed := range []bool{true, false} {
+			d := New(Options{})
+			for n, call := range []struct{ text, uid string }{{list("1", ""), ""}, {list("2", "  uid=2_2 link \"Terms\"\n"), ""}, {"No.", uid}} {
+				body, err := json.Marshal(map[string]any{"id": n, "result": map[string]any{"isError": failed && call.uid != "",
+					"content": []any{map[string]any{"type": "text", "text": call.text}}}})
+				require.NoError(t, err)
+				asked := fmt.Sprintf(`{"id":%d,"method":"tools/call","params":{"name":"click","arguments":{"uid":%q}}}`, n, call.uid)
+				r, err := d.Examine(&turn.Record{N: n + 1, Capture: page, Payloads: []turn.Payload{
+					{Dialect: "mcp", Way: turn.Request, Bytes: body}, {Dialect: "mcp", Way: turn.Answer, Bytes: []byte(asked)}}})
+				require.NoError(t, err)
+				switch {
+				case call.uid == "" || !failed || want == "":
+					require.Empty(t, r.Findings, uid)
+				default:
+					require.Equal(t, []string{want}, rulesOf(r), uid)
+					require.Equal(t, -1, r.Targets[0].Node)
+				}
+			}
+		}
+	}
+}
+
+// A call of our own server's tool is kept as it came and as its result went; the model was given the result.
+func TestCallsOfOurOwnServer(t *testing.T) {
+	page := pagetest.Parse(t, "body @0,0,400,400\n  button %name=Pay %ref=1 @10,40,80,20 \"Pay\"\n")
+	kept := []turn.Payload{{Dialect: "mcp", Way: turn.Request, Bytes: []byte(`{"name":"browse_click","arguments":{"ref":1}}`)},
+		{Dialect: "mcp", Way: turn.Answer, Bytes: []byte(`{"content":[{"type":"text","text":"Page: \"Shop\" (http://x/)\n@e1    [button]     \"Pay\"\n@e2    [link]       \"Terms\""}]}`)}}
+	d := New(Options{})
+	require.NoError(t, d.Pass(&turn.Record{N: 1, Capture: page, Payloads: kept}))
+	r, err := d.Examine(&turn.Record{N: 2, Capture: page, Payloads: kept})
+	require.NoError(t, err)
+	require.Len(t, r.Texts, 1)
+	require.Equal(t, 1, r.Texts[0].Matched)
+	require.Equal(t, "result.content[0]", r.Sections[0].Name)
+	require.Len(t, r.Targets, 1)
+	require.Equal(t, 1, r.Targets[0].ElementRef)
+	require.Empty(t, r.Findings)
+	r, err = New(Options{}).Examine(&turn.Record{N: 1, Capture: page, Payloads: kept[:1]})
+	require.NoError(t, err)
+	require.Nil(t, r, "nothing was given to the model")
+	parts := []turn.Part{{Dialect: "mcp", Way: turn.Request}, {Dialect: "mcp", Way: turn.Answer}}
+	require.True(t, Asks(parts))
+	require.False(t, Asks(parts[:1]))
+}
+
 // Of several elements that a selector matches Puppeteer's and Playwright's servers of tools take the first, and others none.
 func TestActionsThatTakeTheFirst(t *testing.T) {
 	c := pagetest.Parse(t, "body @0,0,400,400\n  button %name=Pay @10,40,80,20 \"Pay\"\n  button %name=Pay @10,70,80,20 \"Pay\"\n")

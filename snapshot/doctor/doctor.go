@@ -287,11 +287,33 @@ func Readable(dialect string) bool {
 }
 
 // Request is the place of the first request among the payloads of a turn that can be read, -1 for none. A call of a
-// tool of our own server is none: it is kept as the client's side has it, and nothing in it was given to a model.
+// tool of our own server is kept as the client's side has it: what the model was given is its result.
 func Request(kept []turn.Payload) int {
-	return slices.IndexFunc(kept, func(p turn.Payload) bool {
-		return p.Way == turn.Request && Readable(p.Dialect) && (p.Dialect != wire.MCP || !wire.BareCall(p.Bytes))
+	way := turn.Request
+	if slices.ContainsFunc(kept, ownCall) {
+		way = turn.Answer
+	}
+	return slices.IndexFunc(kept, func(p turn.Payload) bool { return p.Way == way && Readable(p.Dialect) })
+}
+
+// Asks reports whether a turn with these parts has a request that [Request] finds: with a server of tools, only what
+// came back says anything.
+func Asks(parts []turn.Part) bool {
+	return slices.ContainsFunc(parts, func(p turn.Part) bool {
+		return p.Way == turn.Request && Readable(p.Dialect) && (p.Dialect != wire.MCP ||
+			slices.ContainsFunc(parts, func(other turn.Part) bool { return other.Way == turn.Answer }))
 	})
+}
+
+// Answer is the place of the answer to the request that [Request] found at a place, -1 for none.
+func Answer(kept []turn.Payload, asked int) int {
+	return slices.IndexFunc(kept, func(p turn.Payload) bool {
+		return p.Dialect == kept[asked].Dialect && p.Way != kept[asked].Way && (p.Way == turn.Answer || ownCall(p))
+	})
+}
+
+func ownCall(p turn.Payload) bool {
+	return p.Way == turn.Request && p.Dialect == wire.MCP && wire.BareCall(p.Bytes)
 }
 
 // examination is one request under way.
@@ -330,6 +352,7 @@ func (e *examination) readExchange(asked int) {
 		Pairing *exchange.Pairing `json:"pairing"`
 	}
 	paired := len(e.rec.Capture.Nodes) > 0
+	e.done = e.payload.Way == turn.Answer // the page is captured for the result
 	if len(e.rec.Exchange) > 0 && json.Unmarshal(e.rec.Exchange, &x) == nil {
 		e.answer, e.crossed, e.removed = x.Answer, x.crossed, x.Removed
 		if x.Pairing != nil {
@@ -341,7 +364,7 @@ func (e *examination) readExchange(asked int) {
 		e.model = x.Model
 	}
 	if e.answer == nil {
-		e.answer = e.readAnswer(e.rec.Payloads[asked+1:])
+		e.answer = e.readAnswer(asked)
 	}
 	if e.answer != nil {
 		e.r.Counted = e.answer.Usage.Input

@@ -51,7 +51,10 @@ func (e *examination) node(i int) *snapshot.Node {
 // byGiven finds the element of a ref in a call of a tool: what a server of tools gave with earlier answers, and what
 // the page itself holds. The answer to the call came too late for it.
 func (e *examination) byGiven(t *Target) {
-	e.held(t)
+	if !e.held(t) && e.failed() && len(e.texts) == 0 && e.known != nil && len(e.known.ByRef(t.Ref)) == 0 {
+		e.refMissing(t, e.known)
+		return
+	}
 	for _, g := range slices.Backward(e.d.given) {
 		lines := g.ByRef(t.Ref)
 		if len(lines) == 0 {
@@ -72,7 +75,9 @@ func (e *examination) byGiven(t *Target) {
 			t.Was = l.Was
 			if t.Node, t.Score, t.Why = l.Node, l.Score, l.Why; l.Node < 0 {
 				t.Why = "the element of this ref is not on the page"
-				if e.done {
+				if e.failed() && !e.page.Unread(now, &l) {
+					t.Fault = e.isGone(t, "", l)
+				} else if e.done {
 					t.Why += " that the call left behind"
 				}
 			}
@@ -133,10 +138,22 @@ func (e *examination) byRef(t *Target) {
 	}
 	if l.Gone || l.Node < 0 && e.page != nil && len(text.Letters(l.Name)) > 1 && 2*now.Matched >= len(now.Lines) &&
 		!e.page.Has(l.Name) && !e.page.Unread(now, &l) {
-		t.Fault = e.add(RefGone, audit.Error, nil, section,
-			fmt.Sprintf("%s: the element of the ref %s is not on the page any more.",
-				short(t.Verb), short(t.Ref)), described(l)+e.wasAt(l))
+		t.Fault = e.isGone(t, section, l)
 	}
+}
+
+// isGone finds that the element of a line is gone.
+func (e *examination) isGone(t *Target, section string, l observation.Line) string {
+	return e.add(RefGone, audit.Error, nil, section,
+		fmt.Sprintf("%s: the element of the ref %s is not on the page any more.", short(t.Verb), short(t.Ref)),
+		described(l)+e.wasAt(l))
+}
+
+// failed reports whether the call of a tool failed: what the server says of it.
+func (e *examination) failed() bool {
+	return slices.ContainsFunc(e.asked.Messages, func(m wire.Message) bool {
+		return slices.ContainsFunc(m.Parts, func(p wire.Part) bool { return p.Failed })
+	})
 }
 
 // wasAt tells where the element of a line was, "" where that is not known.
@@ -151,10 +168,14 @@ func (e *examination) wasAt(l observation.Line) string {
 
 // refMissing judges a ref that the newest text does not list.
 func (e *examination) refMissing(t *Target, now *observation.Text) {
-	for _, old := range slices.Backward(e.texts) {
+	texts, held, of := e.texts, "of the request", func(t *observation.Text) string { return t.Section }
+	if e.dialect == wire.MCP {
+		texts, held, of = e.d.given, "that the server listed", func(*observation.Text) string { return "" }
+	}
+	for _, old := range slices.Backward(texts) {
 		if lines := old.ByRef(t.Ref); old != now && old.Format == now.Format && len(lines) > 0 &&
 			2*len(now.Lines) >= len(old.Lines) {
-			t.Fault = e.add(RefGone, audit.Error, nil, old.Section,
+			t.Fault = e.add(RefGone, audit.Error, nil, of(old),
 				fmt.Sprintf("%s: the ref %s is of an older text; the newest one does not list it.",
 					short(t.Verb), short(t.Ref)),
 				described(lines[0]))
@@ -162,7 +183,7 @@ func (e *examination) refMissing(t *Target, now *observation.Text) {
 			return
 		}
 	}
-	if e.namedBehind(now, t.Ref) {
+	if e.dialect != wire.MCP && e.namedBehind(now, t.Ref) {
 		t.Why = "the request names this ref behind the text, and not in a list of elements"
 		return
 	}
@@ -170,8 +191,8 @@ func (e *examination) refMissing(t *Target, now *observation.Text) {
 	if len(now.Lines) == 0 { // changes that only take out, of a list that is not in the request
 		return
 	}
-	t.Fault = e.add(RefUnknown, audit.Error, nil, now.Section,
-		fmt.Sprintf("%s: no element of the request has the ref %s.", short(t.Verb), short(t.Ref)),
+	t.Fault = e.add(RefUnknown, audit.Error, nil, of(now),
+		fmt.Sprintf("%s: no element %s has the ref %s.", short(t.Verb), held, short(t.Ref)),
 		fmt.Sprintf("%s in the newest text, from %s to %s", text.Count(len(now.Lines), "element", "elements"),
 			short(now.Lines[0].Ref), short(now.Lines[len(now.Lines)-1].Ref)))
 }

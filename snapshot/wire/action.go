@@ -102,7 +102,7 @@ var others = []string{"tab", "file_system", "write_file", "read_file", "todo", "
 var about = []string{"click", "tap", "type", "fill", "input", "select", "hover", "press", "check", "drag", "upload",
 	"focus", "scroll",
 	"interact", "set_value", "setvalue", "clear", "dropdown", "act", "computer", "move", "element", "swipe",
-	"enter_text", "entertext",
+	"enter_text", "entertext", "send_keys", "sendkeys",
 	"mouse",
 	"left_double", "right_single", "mobile_use", "observe", "highlight", "long_press", "evaluate"}
 
@@ -250,7 +250,7 @@ func (r *actionReader) object(verb string, v object, depth int) {
 		}
 		if (verb == "" || isOne(verb, containers) || strings.HasPrefix(verb, "computer") || strings.HasPrefix(verb,
 			"mobile_use") ||
-			verb == "browser" || key == "method") && !strings.Contains(s, " ") {
+			verb == "browser" || verb == "interact" || key == "method") && !strings.Contains(s, " ") {
 			verb = s
 			break
 		}

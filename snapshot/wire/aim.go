@@ -44,7 +44,8 @@ var (
 	dragVerbs    = []string{"drag", "swipe"}
 	namesTargets = []string{"element", "target", "description", "describe"}
 	// typing are words of actions that type, and typedKeys hold what.
-	typing    = []string{"type", "fill", "input", "enter", "set_value", "setvalue", "write", "paste", "act"}
+	typing = []string{"send_keys", "sendkeys", "type", "fill", "input", "enter", "set_value", "setvalue",
+		"write", "paste", "act"}
 	typedKeys = []string{"text", "value", "input_text", "inputText", "text_to_type", "content", "arguments", "args"}
 )
 
@@ -122,6 +123,9 @@ func (r *actionReader) aimsOf(verb string, v object) []Action {
 			return out
 		}
 	}
+	if s := located(v); s != "" {
+		return []Action{{Verb: verb, Selector: s}}
+	}
 	if hasWord(verb, dragVerbs) {
 		var out []Action
 		from, okFrom := r.aim(verb, v, fromKeys, nil, []string{"start_coordinate", "startCoordinates"}, nil)
@@ -186,7 +190,7 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 		if p := pointOf(value); p != nil && !isText(value) || p != nil && onlyNumbers(value.(string)) {
 			return r.at(verb, key, value, *p), true
 		}
-		if s := v.text(key); selects(s) {
+		if s := v.text(key); selects(s) || described(v, key) {
 			a.Selector = selectorOf(s)
 			return a, true
 		}
@@ -203,7 +207,7 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 		case text && onlyNumbers(s) && pointOf(value) != nil, !text && pointOf(value) != nil:
 			return r.at(verb, key, value, *pointOf(value)), true
 		case text && (selects(s) || strings.HasSuffix(strings.ToLower(key), "selector") || key == "css" ||
-			key == "xpath" || key == "locator"):
+			key == "xpath" || key == "locator" || described(v, key)):
 			a.Selector = selectorOf(strings.TrimSpace(s))
 			return a, true
 		}
@@ -224,6 +228,36 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 		}
 	}
 	return a, false
+}
+
+// located is the selector of an element that is named by WebDriver's strategies (W3C WebDriver 2, 12.3.1) and
+// Selenium's further ones, {"by": "css", "value": "#go"}: the first that matches. "" for none.
+func located(v object) string {
+	by, value := strings.ToLower(v.text("by")), v.text("value")
+	switch by = strings.TrimSuffix(strings.TrimSuffix(by, " selector"), " name"); {
+	case value == "":
+		return ""
+	case by == "id" || by == "name":
+		value = "[" + by + "=" + strconv.Quote(value) + "]"
+	case by == "class":
+		value = "." + value
+	case by == "xpath":
+		value = "xpath=" + value
+	case by != "css" && by != "tag":
+		return ""
+	}
+	return value + " >> nth=0"
+}
+
+// described reports whether a target has words for people beside it, as Playwright's has: it is a ref or a selector
+// then, whatever it looks like, and the words decide nothing.
+func described(v object, key string) bool {
+	words, ok := map[string]string{"target": "element", "startTarget": "startElement", "endTarget": "endElement"}[key]
+	if !ok || v.text(key) == "" || v.text(words) == "" {
+		return false
+	}
+	_, ref := refOf("target", v.text(words))
+	return !ref
 }
 
 func isText(v any) bool {

@@ -132,6 +132,7 @@ type document struct {
 // documentsOf are the documents of a body: itself, the messages of a WebSocket, the entries of an array, or the
 // data of the events of a stream (WHATWG, server-sent events).
 func documentsOf(body []byte) ([]document, error) {
+	body = bytes.TrimPrefix(body, []byte("\ufeff")) // a mark of byte order, which a stream of events may begin with
 	trimmed := bytes.TrimSpace(body)
 	switch {
 	case len(trimmed) == 0:

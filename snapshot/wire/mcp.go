@@ -15,6 +15,9 @@ import (
 //	{"id", "result": {"content": [{"type": "text" | "image" | "audio" | "resource_link" | "resource", …}], "isError"}}
 //	{"id", "result": {"tools": [{"name", "description", "inputSchema"}]}}
 //	{"id", "error": {"code", "message"}}
+//
+// Our own server keeps the call, {"name", "arguments"}, and the result, {"content", …}, without the message around
+// them.
 const MCP = "mcp"
 
 // mcpContent is a block of what a tool answers.
@@ -71,7 +74,10 @@ func readMCP(fields map[string]json.RawMessage, r *Request) {
 		Tools      json.RawMessage `json:"tools"`
 		IsError    bool            `json:"isError"`
 	}
-	get(fields["result"], &result)
+	if !get(fields["result"], &result) {
+		bare, _ := json.Marshal(fields) // raw members of a document that was read
+		get(bare, &result)
+	}
 	type tool struct {
 		Name string `json:"name"`
 	}
@@ -117,7 +123,9 @@ func takeMCP(a *assembly, _ string, fields map[string]json.RawMessage) {
 		Arguments json.RawMessage `json:"arguments"`
 	}
 	get(fields["method"], &a.Finish)
-	if a.Finish == "tools/call" && get(fields["params"], &params) {
+	asked := a.Finish == "tools/call" && get(fields["params"], &params)
+	if asked || get(fields["name"], &params.Name) {
+		get(fields["arguments"], &params.Arguments) // of a call without the message around it
 		a.Calls = append(a.Calls, ToolCall{mcpID(fields["id"]), params.Name, params.Arguments})
 	}
 }
@@ -139,6 +147,9 @@ func mcpSections(body []byte) ([]Section, error) {
 		if len(parts) > 0 {
 			out = append(out, Section{Name: name, Role: "tool", Start: at.start, End: at.end, Parts: parts})
 		}
+	}
+	if slices.ContainsFunc(top, func(m span) bool { return m.key == "content" }) { // a result of our own server
+		top = []span{{key: "result", end: len(body)}}
 	}
 	for _, m := range top {
 		switch m.key {

@@ -321,6 +321,9 @@ func TestReadAnswerOfOtherHosts(t *testing.T) {
 		dialect, body string
 		want          wire.Answer
 	}{
+		"a stream behind a mark of byte order": {wire.OpenAIChat,
+			"\ufeff" + stream(false, `{"choices":[{"delta":{"content":"first"}}]}`, `{"choices":[{"delta":{"content":" last"}}]}`),
+			wire.Answer{Text: "first last"}},
 		"a call that begins whole": {wire.Anthropic,
 			stream(true, `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"f","input":{"x":1}}}`),
 			wire.Answer{Calls: call(`{"x":1}`)}},

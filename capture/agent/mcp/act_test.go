@@ -305,6 +305,16 @@ func TestTheOtherTools(t *testing.T) {
 	got, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "refscope://session/turns/1/result"})
 	require.NoError(t, err)
 	require.Equal(t, string(kept[0].Payloads[1].Bytes), got.Contents[0].Text)
+	for i, turn := range turns.Turns {
+		for _, part := range turn.Parts {
+			if part == "sent" || part == "told" { // only where the result lists a page
+				continue
+			}
+			got, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: fmt.Sprintf("refscope://session/turns/%d/%s", turn.N, part)})
+			require.NoError(t, err, "turn %d: %s", i+1, part)
+			require.True(t, got.Contents[0].Text != "" || len(got.Contents[0].Blob) > 0)
+		}
+	}
 	got, err = c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "refscope://page/dump"})
 	require.NoError(t, err)
 	require.Contains(t, got.Contents[0].Text, "Page: ")

@@ -310,10 +310,9 @@ func (s *clientSession) listed(uri, name string, list []turn.Summary) (*sdk.Read
 	for _, t := range list {
 		l := line{t.N, t.Time, t.Action, t.URL, t.Title, t.Counts.Refs, []string{}}
 		page := len(t.Lacks) == 0
-		ways, readable := map[turn.Way]bool{}, false
+		ways, readable := map[turn.Way]bool{}, doctor.Asks(t.Parts)
 		for _, p := range t.Parts {
 			ways[p.Way] = true
-			readable = readable || p.Way == turn.Request && doctor.Readable(p.Dialect)
 		}
 		for _, p := range []struct {
 			name string

@@ -18,7 +18,8 @@ const lookEvery = 300 * time.Millisecond
 // portWait is how long a browser may take to open the port that its flags ask for, on a busy machine.
 const portWait = 20 * time.Second
 
-// Browsers calls found for each browser with a debugging port that runs below pid, with its HOST:PORT and a context
+// Browsers calls found for each browser with a debugging port that runs below pid, or that a daemon runs which was seen
+// there, with its HOST:PORT and a context
 // that ends when the browser does, until ctx ends. It returns an error at once where processes cannot be listed. piped,
 // where it is not nil, is called once, with the first browser that nobody else can look into: it is driven through a
 // pipe. found and piped must return at once.
@@ -34,10 +35,11 @@ func Browsers(ctx context.Context, pid int, found func(ctx context.Context, addr
 			end()
 		}
 	}()
+	ours := family{pid: pid}
 	began := map[int]time.Time{} // of browsers without a port, by process
 	for {
 		there := map[string]bool{}
-		for _, p := range below(pid) {
+		for _, p := range ours.below() {
 			b := browserOf(p.argv)
 			if port := b.debuggingPort(); port != "" {
 				address := net.JoinHostPort("127.0.0.1", port)

@@ -6,6 +6,7 @@
 package launch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -24,7 +25,8 @@ import (
 // further are variables that clients of a vendor read beside the one that [tap.Upstream] names.
 var further = map[string][]string{"openai": {"OPENAI_API_BASE"}}
 
-// Env are the variables that lead an agent to the tap, as NAME=URL, in the order of the vendors.
+// Env are the variables that lead an agent to the tap, as NAME=URL, in the order of the vendors. Where the environment
+// has a proxy, further ones keep requests to the tap off it: it cannot reach this machine's loopback.
 func Env(urls []tap.BaseURL) []string {
 	var out []string
 	for _, u := range urls {
@@ -34,6 +36,24 @@ func Env(urls []tap.BaseURL) []string {
 		for _, name := range append([]string{u.Upstream.Variable}, further[u.Upstream.Name]...) {
 			out = append(out, name+"="+u.URL)
 		}
+	}
+	return append(out, Direct()...)
+}
+
+// Direct are the variables, as NAME=VALUE, that except this machine from the proxy of the environment, none where it
+// has no proxy: for a command that is to reach a tap, or a browser that it is handed.
+func Direct() []string {
+	var proxy string
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
+		proxy = cmp.Or(proxy, os.Getenv(name), os.Getenv(strings.ToLower(name)))
+	}
+	upper, lower := os.Getenv("NO_PROXY"), os.Getenv("no_proxy")
+	if proxy == "" || cmp.Or(upper, lower) == "*" {
+		return nil
+	}
+	var out []string
+	for _, v := range [][2]string{{"NO_PROXY", cmp.Or(upper, lower)}, {"no_proxy", cmp.Or(lower, upper)}} {
+		out = append(out, v[0]+"="+strings.TrimPrefix(v[1]+",127.0.0.1,localhost", ","))
 	}
 	return out
 }

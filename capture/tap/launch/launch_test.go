@@ -24,10 +24,40 @@ import (
 )
 
 func TestEnv(t *testing.T) {
+	withoutProxy(t)
 	env := Env([]tap.BaseURL{{Upstream: tap.Upstream{Name: "openai", Variable: "OPENAI_BASE_URL"}, URL: "http://127.0.0.1:1/w/openai/v1"},
 		{Upstream: tap.Upstream{Name: "compat/local"}, URL: "http://127.0.0.1:1/w/compat/local/v1"}})
 	require.Equal(t, []string{"OPENAI_BASE_URL=http://127.0.0.1:1/w/openai/v1",
 		"OPENAI_API_BASE=http://127.0.0.1:1/w/openai/v1"}, env)
+}
+
+// A proxy of the environment does not get what goes to this machine, and keeps the exceptions that it has.
+func TestDirect(t *testing.T) {
+	for _, row := range []struct{ set, want []string }{
+		{nil, nil},
+		{[]string{"NO_PROXY=x"}, nil},
+		{[]string{"https_proxy=http://p:1"}, []string{"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost"}},
+		{[]string{"HTTP_PROXY=http://p:1", "no_proxy=.corp"},
+			[]string{"NO_PROXY=.corp,127.0.0.1,localhost", "no_proxy=.corp,127.0.0.1,localhost"}},
+		{[]string{"all_proxy=http://p:1", "NO_PROXY=*"}, nil},
+	} {
+		withoutProxy(t)
+		for _, v := range row.set {
+			name, value, _ := strings.Cut(v, "=")
+			t.Setenv(name, value)
+		}
+		require.Equal(t, row.want, Direct(), row.set)
+		require.Equal(t, row.want, Env(nil))
+	}
+}
+
+// withoutProxy empties what the machine's own environment says of proxies.
+func withoutProxy(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"} {
+		t.Setenv(name, "")
+		t.Setenv(strings.ToLower(name), "")
+	}
 }
 
 // What leads an agent to the tap is said for the one that is run, also by a shell or by npx.

@@ -3,6 +3,7 @@ package launch
 import (
 	"bytes"
 	"encoding/binary"
+	"maps"
 	"slices"
 )
 
@@ -13,8 +14,15 @@ type process struct {
 	above [][]string // command lines of those above it, from the one that was asked about
 }
 
-// below are the processes that a process has started, and theirs; those whose parent has ended are not known.
-func below(pid int) []process {
+// family are the processes that a command has started, and theirs. One that was seen stays in it when its parent has
+// ended: a daemon, which a tool of the command line leaves behind for its next call.
+type family struct {
+	pid  int
+	seen map[int]process // at the last look
+}
+
+// below are those that run now.
+func (f *family) below() []process {
 	of, err := parents()
 	if err != nil {
 		return nil // the next look may see them
@@ -26,21 +34,32 @@ func below(pid int) []process {
 		}
 	}
 	var out []process
-	seen := map[int]bool{pid: true} // numbers are given again, so that a parent may be younger than its child
-	var walk func(pid int, above [][]string)
-	walk = func(pid int, above [][]string) {
-		above = append(slices.Clip(above), commandLine(pid))
-		slices.Sort(children[pid])
-		for _, child := range children[pid] {
-			if seen[child] {
+	seen := map[int]process{f.pid: {}} // numbers are given again, so that a parent may be younger than its child
+	var walk func(p process)
+	walk = func(p process) {
+		above := append(slices.Clip(p.above), p.argv)
+		slices.Sort(children[p.pid])
+		for _, child := range children[p.pid] {
+			if _, is := seen[child]; is {
 				continue
 			}
-			seen[child] = true
-			out = append(out, process{child, commandLine(child), above})
-			walk(child, above)
+			seen[child] = process{child, commandLine(child), above}
+			out = append(out, seen[child])
+			walk(seen[child])
 		}
 	}
-	walk(pid, nil)
+	walk(process{pid: f.pid, argv: commandLine(f.pid)})
+	for _, pid := range slices.Sorted(maps.Keys(f.seen)) {
+		p := f.seen[pid]
+		_, runs := of[pid]
+		if _, is := seen[pid]; is || !runs || !slices.Equal(commandLine(pid), p.argv) {
+			continue
+		}
+		seen[pid] = p
+		out = append(out, p)
+		walk(p)
+	}
+	f.seen = seen
 	return out
 }
 

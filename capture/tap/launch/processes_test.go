@@ -1,11 +1,14 @@
 package launch
 
 import (
+	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -22,12 +25,58 @@ func TestBelow(t *testing.T) {
 	stdin, err := c.StdinPipe()
 	require.NoError(t, err)
 	require.NoError(t, c.Start())
-	seen := below(os.Getpid())
+	ours := family{pid: os.Getpid()}
+	seen := ours.below()
 	require.NoError(t, stdin.Close())
 	require.NoError(t, c.Wait())
 	i := slices.IndexFunc(seen, func(p process) bool { return p.pid == c.Process.Pid })
 	require.GreaterOrEqual(t, i, 0)
 	require.Equal(t, process{c.Process.Pid, append([]string{os.Args[0]}, args...), [][]string{os.Args}}, seen[i])
+}
+
+// A daemon that a command leaves behind is one of its processes as long as it runs, where it was seen below it.
+func TestDaemons(t *testing.T) {
+	switch address := os.Getenv("LAUNCH_TEST_DAEMON"); {
+	case os.Getenv("LAUNCH_TEST_CHILD") == "tool":
+		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestDaemons$")
+		c.Env = append(os.Environ(), "LAUNCH_TEST_CHILD=daemon")
+		require.NoError(t, c.Start())
+		_, _ = os.Stdin.Read(make([]byte, 1))
+		os.Exit(0) // without an end of what it started
+	case address != "":
+		conn, err := net.Dial("tcp", address)
+		require.NoError(t, err)
+		_, err = fmt.Fprintln(conn, os.Getpid())
+		require.NoError(t, err)
+		_, _ = conn.Read(make([]byte, 1))
+		return
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestDaemons$")
+	c.Env = append(os.Environ(), "LAUNCH_TEST_CHILD=tool", "LAUNCH_TEST_DAEMON="+l.Addr().String())
+	stdin, err := c.StdinPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	conn, err := l.Accept()
+	require.NoError(t, err)
+	defer conn.Close()
+	var daemon int
+	_, err = fmt.Fscanln(conn, &daemon)
+	require.NoError(t, err)
+	runs := func(f *family) bool {
+		return slices.ContainsFunc(f.below(), func(p process) bool { return p.pid == daemon })
+	}
+	ours := family{pid: os.Getpid()}
+	require.True(t, runs(&ours))
+	require.NoError(t, stdin.Close())
+	require.NoError(t, c.Wait())
+	require.False(t, runs(&family{pid: os.Getpid()}), "nothing says whose it is")
+	require.True(t, runs(&ours))
+	require.True(t, runs(&ours))
+	require.NoError(t, conn.Close())
+	require.Eventually(t, func() bool { return !runs(&ours) }, 20*time.Second, 10*time.Millisecond)
 }
 
 // The arguments of a program as macOS keeps them; what is no such record has none.

@@ -88,6 +88,10 @@ func (o *observer) Answered(resp *http.Response) {
 // event takes one line of a stream of events (WHATWG, server-sent events).
 func (o *observer) event(line, _ []byte, _ int) {
 	line = bytes.TrimRight(line, "\r")
+	if string(line) == "event: endpoint" { // of the transport of 2024: calls go to the address that the server names
+		o.r.o.Log.Warn("the server speaks HTTP+SSE, the transport before streamable HTTP: calls of its client do "+
+			"not pass the tap; name the server's address of streamable HTTP", "server", o.r.o.Server)
+	}
 	if value, ok := bytes.CutPrefix(line, []byte("data:")); ok {
 		o.data = append(append(o.data, bytes.TrimPrefix(value, []byte(" "))...), '\n')
 		if json.Valid(o.data) { // the empty line behind it may be long in coming

@@ -315,8 +315,7 @@ func followSession(ctx context.Context, a *cli.App, store *turn.Store, notes map
 func titlesOf(ctx context.Context, store *turn.Store, turns ...turn.Summary) (map[int]string, error) {
 	var asked []int
 	for _, s := range turns {
-		if slices.ContainsFunc(s.Parts,
-			func(p turn.Part) bool { return p.Way == turn.Request && doctor.Readable(p.Dialect) }) {
+		if doctor.Asks(s.Parts) {
 			asked = append(asked, s.N)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/capture/tap/launch"
 	"github.com/refscope/refscope/capture/tap/mcp"
 	"github.com/refscope/refscope/cmd/refscopectl/cli"
 	"github.com/refscope/refscope/snapshot/diff"
@@ -210,6 +211,7 @@ func tapMCP(ctx context.Context, a *cli.App, f *tapMCPFlags) (err error) {
 		defer o.Watcher.Close(context.WithoutCancel(ctx))
 		if b.Handed != "" {
 			argv, env = known.Hand(argv, b.Handed)
+			env = append(env, launch.Direct()...)
 		}
 		o.Uids = known != nil && known.Uids
 	}
