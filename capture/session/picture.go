@@ -18,6 +18,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/overlay/codec"
+	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -258,10 +259,7 @@ func (p *picture) fill(boxes []snapshot.Box, s float64) error {
 	}
 	rects := make([]image.Rectangle, 0, len(boxes))
 	for _, b := range boxes {
-		b = b.Scale(s, s)
-		rects = append(rects, image.Rect(
-			int(math.Floor(b.X())), int(math.Floor(b.Y())),
-			int(math.Ceil(b.Right())), int(math.Ceil(b.Bottom()))))
+		rects = append(rects, geometry.Touched(b.Scale(s, s)))
 	}
 	overlay.Redact(p.img, rects, "redacted")
 	p.png = nil
