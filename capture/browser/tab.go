@@ -362,7 +362,7 @@ func (t *Tab) adopt(parent *Session, ev target.EventAttachedToTarget) {
 	s := t.browser.conn.session(ev.SessionID)
 	kind := ev.TargetInfo.Type
 	if kind == "iframe" {
-		t.adoptFrame(parent, ev, s)
+		t.adoptFrame(ev, s)
 	} else {
 		t.mu.Lock()
 		t.workers[ev.SessionID] = true
@@ -376,7 +376,7 @@ func (t *Tab) adopt(parent *Session, ev target.EventAttachedToTarget) {
 }
 
 // adoptFrame sets up the session of an out-of-process frame.
-func (t *Tab) adoptFrame(parent *Session, ev target.EventAttachedToTarget, s *Session) {
+func (t *Tab) adoptFrame(ev target.EventAttachedToTarget, s *Session) {
 	c := &child{session: s, target: ev.TargetInfo.TargetID, ready: make(chan struct{})}
 	t.mu.Lock()
 	t.children[ev.SessionID] = c
