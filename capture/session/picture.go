@@ -83,8 +83,7 @@ func screenshot(ctx context.Context, tab *browser.Tab, clip snapshot.Box, beyond
 		OptimizeForSpeed:      &fast,
 	}
 	res, err := cdp.Call(ctx, tab.Session(), page.CaptureScreenshot, params)
-	var reply *cdproto.Error
-	if errors.As(err, &reply) && reply.Message == noActivePage {
+	if reply, ok := errors.AsType[*cdproto.Error](err); ok && reply.Message == noActivePage {
 		if _, gone := tab.FramesNow(ctx); gone == nil {
 			res, err = cdp.Call(ctx, tab.Session(), page.CaptureScreenshot, params)
 		}
