@@ -135,7 +135,7 @@ func TestFindingsAreCards(t *testing.T) {
 func TestFindingsOfOneRuleAreOneCard(t *testing.T) {
 	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen(findings.Side))
 	answer := audited(t, effects[0])
-	answer.Report = &audit.Report{Warnings: 3, Notes: 100}
+	answer.Report = &audit.Report{Tally: audit.Tally{Warnings: 3, Notes: 100}}
 	for range 100 {
 		answer.Report.Findings = append(answer.Report.Findings, audit.Finding{Rule: audit.SmallTarget,
 			Severity: audit.Note, Sentence: "[2] is 8 by 8 px", Node: 2, Ref: 2})
