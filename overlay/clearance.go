@@ -183,7 +183,7 @@ const (
 const smallPicture = 64
 
 // paintedFields lists where fields show their values and placeholders, and where small pictures, checkboxes and radios
-// are: a browser gives no rectangles of letters for these. OnArrows: the arrow of a select may give way to a number, as
+// are: a browser gives no rectangles of letters for these. onArrows: the arrow of a select may give way to a number, as
 // no letter is there.
 func (s *Scene) paintedFields(onArrows bool) []shownPart {
 	var out []shownPart
@@ -299,7 +299,7 @@ func (s *Scene) newClearance() *clearance {
 }
 
 // clear is where the boxes of the marks lie before those that share a side are kept apart,
-// by mark; nil for marks that are not shown. ByPos are the shown marks in document order,
+// by mark; nil for marks that are not shown. byPos are the shown marks in document order,
 // and parent is the nearest mark around each, -1 for none.
 func (c *clearance) clear(byPos, parent []int32) [][]image.Rectangle {
 	s := c.s
@@ -443,11 +443,7 @@ type haloPart struct {
 func (c *clearance) halo(r image.Rectangle) []image.Rectangle {
 	o, haloPx := r.Inset(-c.s.px(outerPx)), c.s.px(haloPx)
 	var out []image.Rectangle
-	for _, side := range [...]image.Rectangle{
-		{o.Min, image.Pt(o.Max.X, o.Min.Y+haloPx)}, {image.Pt(o.Min.X, o.Max.Y-haloPx), o.Max},
-		{image.Pt(o.Min.X, o.Min.Y+haloPx), image.Pt(o.Min.X+haloPx, o.Max.Y-haloPx)},
-		{image.Pt(o.Max.X-haloPx, o.Min.Y+haloPx), image.Pt(o.Max.X, o.Max.Y-haloPx)},
-	} {
+	for _, side := range geometry.Sides(o, haloPx) {
 		parts := []image.Rectangle{side}
 		for _, k := range c.texts.near(side) {
 			t := c.ink[k]

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/image/font/gofont/gomonobold"
 
 	"github.com/refscope/refscope/overlay/atlas"
+	"github.com/refscope/refscope/overlay/geometry"
 )
 
 // Draw paints the marks on a picture of the scene's size, 1:1, and the strip with
@@ -163,10 +164,9 @@ func ring(dst *image.RGBA, r image.Rectangle, width int, c color.RGBA) {
 	if !r.Overlaps(dst.Rect) {
 		return
 	}
-	fill(dst, image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+width), c)
-	fill(dst, image.Rect(r.Min.X, r.Max.Y-width, r.Max.X, r.Max.Y), c)
-	fill(dst, image.Rect(r.Min.X, r.Min.Y+width, r.Min.X+width, r.Max.Y-width), c)
-	fill(dst, image.Rect(r.Max.X-width, r.Min.Y+width, r.Max.X, r.Max.Y-width), c)
+	for _, side := range geometry.Sides(r, width) {
+		fill(dst, side, c)
+	}
 }
 
 // label draws the text of a mark on its plate.

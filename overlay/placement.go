@@ -250,10 +250,10 @@ func (p *placement) best(i, size int) (place, bool) {
 			}
 			c := place{rect: slotRect(it.anchor, w, h, slot, p.s.density), slot: slot, size: size}
 			if p.last && slot >= inTopLeft && slot < slots {
-				c.rect = pushInto(c.rect, it.anchor) // not even its rim on a neighbour's
+				c.rect = geometry.PushInto(c.rect, it.anchor) // not even its rim on a neighbour's
 			}
 			if !c.rect.In(p.picture) {
-				in := pushInto(c.rect, p.picture)
+				in := geometry.PushInto(c.rect, p.picture)
 				if !in.In(p.picture) {
 					return place{}, false // larger than the picture
 				}
@@ -306,14 +306,6 @@ func slides(slot int, by image.Point) bool {
 		return dy <= outerPx
 	}
 	return max(dx, dy) <= outerPx
-}
-
-// pushInto moves a rectangle into another by the least distance; one that is too
-// large ends up at the top left.
-func pushInto(r, in image.Rectangle) image.Rectangle {
-	d := image.Pt(min(0, in.Max.X-r.Max.X), min(0, in.Max.Y-r.Max.Y))
-	d = image.Pt(max(d.X, in.Min.X-r.Min.X), max(d.Y, in.Min.Y-r.Min.Y))
-	return r.Add(d)
 }
 
 // repair gives every label that lies on another one more choice, now that all
@@ -746,7 +738,7 @@ func (p *placement) inside(i int, home []bool) (place, bool) {
 		w, h := p.s.letters[size].size(it.digits)
 		for slot := inTopLeft; slot < slots; slot++ {
 			c := place{rect: slotRect(it.anchor, w, h, slot, p.s.density), slot: slot, size: size}
-			c.rect = pushInto(c.rect, it.anchor) // not even its rim on a neighbour's
+			c.rect = geometry.PushInto(c.rect, it.anchor) // not even its rim on a neighbour's
 			if !c.rect.In(ground) || !c.rect.In(p.picture) || p.onHome(i, c.rect, home) {
 				continue
 			}

@@ -4,6 +4,8 @@ import (
 	"image"
 	"image/color"
 	"unicode/utf8"
+
+	"github.com/refscope/refscope/overlay/geometry"
 )
 
 // Plate is the number of the element that a person has selected or points at, or a word in its place, as the window
@@ -75,7 +77,7 @@ func (l *layout) free(box image.Rectangle, text string) Plate {
 			if !outside(slot) && (in.Dx() < w || in.Dy() < h) {
 				break // it would hide the element
 			}
-			if r := pushInto(slotRect(in, w, h, slot, l.density), screen); clear(r) &&
+			if r := geometry.PushInto(slotRect(in, w, h, slot, l.density), screen); clear(r) &&
 				(outside(slot) || r.Overlaps(in)) {
 				return Plate{Rect: r, Text: text, letters: letters}
 			}

@@ -38,8 +38,8 @@ type Scene struct {
 	tree    *tree
 	covers  map[int]bool  // positions of the nodes with a ref that cover a mark
 	markAt  map[int]*Mark // marks that are targets, by their node's position
-	hits    *grid         // over hitRects
-	shownAt *grid         // over hitRects of what is drawn, in small cells: for frames
+	hits    *grid         // over hitBox
+	shownAt *grid         // over hitBox of what is drawn, in small cells: for frames
 	hitBy   []int32
 	hitBox  []image.Rectangle
 	signs   []Sign

@@ -237,7 +237,7 @@ func (s *Scene) coveredParts() []image.Rectangle {
 		}
 		for _, r := range m.Rects {
 			if in := r.Intersect(picture); !in.Empty() {
-				parts = band(parts, s.coveredPart(nil, m, o, in), in, s.px(bandPx))
+				parts = band(parts, s.coveredPart(m, o, in), in, s.px(bandPx))
 			}
 		}
 	}
@@ -251,9 +251,8 @@ type sample struct {
 	covered bool
 }
 
-func (s *Scene) coveredPart(
-	parts []image.Rectangle, m *Mark, o *snapshot.Occlusion, r image.Rectangle,
-) []image.Rectangle {
+func (s *Scene) coveredPart(m *Mark, o *snapshot.Occlusion, r image.Rectangle) []image.Rectangle {
+	var parts []image.Rectangle
 	var all []sample
 	loose, around := 0, 0
 	for _, p := range o.Points {
@@ -350,7 +349,7 @@ func (s *Scene) coversEdge(m *Mark, o *snapshot.Occlusion) bool {
 	picture := image.Rectangle{Max: s.size}
 	for _, r := range m.Rects {
 		inner := r.Inset(s.px(strokeIn + strokeOut))
-		for _, part := range s.coveredPart(nil, m, o, r.Intersect(picture)) {
+		for _, part := range s.coveredPart(m, o, r.Intersect(picture)) {
 			if inner.Empty() || part.Overlaps(inner) {
 				return false
 			}

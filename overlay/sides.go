@@ -187,7 +187,7 @@ func (p *placement) inSlot(i, slot, size int) (place, bool) {
 	w, h := p.s.letters[size].size(it.digits)
 	c := place{rect: slotRect(it.anchor, w, h, slot, p.s.density), slot: slot, size: size}
 	if !c.rect.In(p.picture) {
-		in := pushInto(c.rect, p.picture)
+		in := geometry.PushInto(c.rect, p.picture)
 		if !in.In(p.picture) || !slides(slot, in.Min.Sub(c.rect.Min).Div(p.s.density)) {
 			return c, false
 		}

@@ -262,7 +262,7 @@ func (l *layout) follow(s *Scene, used *occupancy, k int, screen image.Rectangle
 			continue
 		}
 		for slot := inTopLeft; slot < slots; slot++ {
-			r := pushInto(slotRect(in, w, h, slot, l.density), in)
+			r := geometry.PushInto(slotRect(in, w, h, slot, l.density), in)
 			if used.free(int32(k), r) && !l.misleads(s, i, r) {
 				l.put(used, k, screenLabel{rect: r, text: m.label, plate: s.plate(m), size: m.size})
 				return true

@@ -155,8 +155,7 @@ func (p *Profile) Broken() []Broken {
 // checkSelector is why a page cannot use a selector, "" where it can.
 func checkSelector(s string) string {
 	err := css.Check(s)
-	var syntax *css.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*css.SyntaxError](err); ok {
 		return fmt.Sprintf("not a valid CSS selector: %s (at character %d)", syntax.Why,
 			utf8.RuneCountInString(s[:syntax.At])+1)
 	}

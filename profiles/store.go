@@ -490,8 +490,7 @@ func (s *Store) Import(ctx context.Context, dir string) ([]Imported, error) {
 	}
 	r, err := os.OpenRoot(dir)
 	if err != nil {
-		var path *fs.PathError
-		if errors.As(err, &path) {
+		if path, ok := errors.AsType[*fs.PathError](err); ok {
 			err = path.Err
 		}
 		return nil, fmt.Errorf("importing %s: %w: name a folder of .md files", dir, err)

@@ -135,14 +135,13 @@ func (p *Page) fallBack(ctx context.Context, el collect.Element, tried *Clicked)
 func (p *Page) clickByScript(ctx context.Context, el collect.Element, method string,
 	forced *NotReadyError) (*Clicked, error) {
 	// The click is queued, or a dialog that it opens would keep the answer.
-	yes := true
 	const js = `(node) => {
 		if (node.click) node.click();
 		else node.dispatchEvent(new MouseEvent('click',
 			{ bubbles: true, cancelable: true, composed: true, view: window }));
 		return !node.matches(':disabled');
 	}`
-	if err := call(ctx, el, js, nil, &yes); err != nil {
+	if err := call(ctx, el, js, nil, new(true)); err != nil {
 		var stale *StaleError
 		if errors.As(unrun(err), &stale) && stale.Untouched { // gone before, so nothing was clicked
 			return nil, err
@@ -151,7 +150,7 @@ func (p *Page) clickByScript(ctx context.Context, el collect.Element, method str
 			return nil, fmt.Errorf("clicking by script: %w", err)
 		}
 	}
-	done := &Clicked{Method: method, Reached: &yes, Forced: forced}
+	done := &Clicked{Method: method, Reached: new(true), Forced: forced}
 	return done, p.readChecked(ctx, el, done)
 }
 

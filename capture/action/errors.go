@@ -69,8 +69,7 @@ type StaleError struct {
 
 // untouched is err; where it says that the element is gone, it also says that nothing had been done to it yet.
 func untouched(err error) error {
-	var stale *StaleError
-	if errors.As(err, &stale) {
+	if stale, ok := errors.AsType[*StaleError](err); ok {
 		stale.Untouched = true
 	}
 	return err
@@ -87,8 +86,7 @@ func (e *StaleError) Unwrap() error { return e.Err }
 
 // unrun is err of a function that was called on the element first: one that was gone by then is untouched.
 func unrun(err error) error {
-	var stale *StaleError
-	if errors.As(err, &stale) && stale.Err == nil {
+	if stale, ok := errors.AsType[*StaleError](err); ok && stale.Err == nil {
 		stale.Untouched = true
 	}
 	return err

@@ -292,8 +292,7 @@ func change(ctx context.Context, el collect.Element) error {
 // clicked, see [Page.fieldOf].
 func (p *Page) editable(ctx context.Context, el collect.Element, o Options) (collect.Element, *ready, error) {
 	r, err := p.wait(ctx, el, Visible|Editable, o)
-	var no *NotEditableError
-	if errors.As(err, &no) {
+	if _, ok := errors.AsType[*NotEditableError](err); ok {
 		if field, failed := p.fieldOf(ctx, el); failed == nil && field != nil {
 			el = *field
 			r, err = p.wait(ctx, el, Visible|Editable, o)

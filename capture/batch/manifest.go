@@ -19,6 +19,7 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/snapshot/audit"
 )
 
 // Schema names the shape of a manifest. Changes are additive only.
@@ -98,7 +99,7 @@ type Result struct {
 	// Notes are what is known of the capture beside: not settled, torn, cut off.
 	Notes []string `json:"notes,omitempty"`
 	// Findings are those of the audit, nil where there was none.
-	Findings *Findings `json:"findings,omitempty"`
+	Findings *audit.Tally `json:"findings,omitempty"`
 	// Breaches are the limits of the audit that the page breaks.
 	Breaches []string `json:"breaches,omitempty"`
 	// Change is the outcome of the comparison with what was accepted, "" where there was none;
@@ -111,13 +112,6 @@ type Result struct {
 
 // Refused reports whether the server answered with an error status: what was captured is its page about that.
 func (r *Result) Refused() bool { return r.Status >= 400 }
-
-// Findings count the findings of an audit.
-type Findings struct {
-	Errors   int `json:"errors"`
-	Warnings int `json:"warnings"`
-	Notes    int `json:"notes"`
-}
 
 // Work is when, where and how often a page was tried.
 type Work struct {

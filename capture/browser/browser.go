@@ -120,7 +120,7 @@ func Start(ctx context.Context, o Options) (_ *Browser, err error) {
 		b.stop()
 		return nil, err
 	}
-	b.conn = newConn(transport, o.Log)
+	b.conn = newConn(transport)
 	v, err := cdp.Call(ctx, b.conn.Root(), protocol.GetVersion, cdp.Empty{})
 	if err != nil {
 		_ = b.Close()

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync"
 
 	"github.com/chromedp/cdproto"
@@ -52,7 +51,7 @@ type reply struct {
 
 // newConn takes over the transport and starts the read loop, which ends with the
 // transport; Close waits for it.
-func newConn(t chromedp.Transport, log *slog.Logger) *Conn {
+func newConn(t chromedp.Transport) *Conn {
 	c := &Conn{
 		transport: t,
 		done:      make(chan struct{}),

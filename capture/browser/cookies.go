@@ -75,8 +75,7 @@ func (t *Tab) SetCookies(ctx context.Context, list []Cookie) error {
 		params.Cookies = append(params.Cookies, p)
 	}
 	if err := call(ctx, t.session, network.SetCookies, params); err != nil {
-		var reply *cdproto.Error
-		if errors.As(err, &reply) {
+		if reply, ok := errors.AsType[*cdproto.Error](err); ok {
 			return fmt.Errorf("the browser does not take the cookies (%s): check domain, secure and sameSite",
 				reply.Message)
 		}

@@ -289,12 +289,10 @@ func Product(ctx context.Context, path string) (string, error) {
 
 // reason strips exec's repetition of the file name.
 func reason(err error) error {
-	var e *exec.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*exec.Error](err); ok {
 		return e.Err
 	}
-	var p *os.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*os.PathError](err); ok {
 		return p.Err
 	}
 	return err

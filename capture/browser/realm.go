@@ -220,10 +220,9 @@ func (r *Realm) Call(ctx context.Context, function string, nodes []int64) (strin
 	if err := errors.Join(errs...); err != nil {
 		return "", err
 	}
-	yes := true
 	res, err := cdp.Call(ctx, r.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: function, Arguments: args, UniqueContextID: r.world.unique, ReturnByValue: &yes,
-		Silent: &yes,
+		FunctionDeclaration: function, Arguments: args, UniqueContextID: r.world.unique, ReturnByValue: new(true),
+		Silent: new(true),
 	})
 	if err != nil {
 		return "", r.session.lost(r.world, err)
@@ -769,8 +768,7 @@ type FrameInfo struct {
 // the main frame is all that is listed, by its id alone, which is the tab's.
 func (t *Tab) Frames(ctx context.Context) ([]FrameInfo, error) {
 	tree, err := t.session.FrameTree(ctx)
-	var reply *cdproto.Error
-	if errors.As(err, &reply) && strings.Contains(reply.Message, "stack limit") {
+	if reply, ok := errors.AsType[*cdproto.Error](err); ok && strings.Contains(reply.Message, "stack limit") {
 		return []FrameInfo{{ID: string(t.id)}}, nil
 	}
 	return tree, err

@@ -138,8 +138,7 @@ func (e *BusyError) Error() string {
 // Busy is Busy of the package, for an error of a tab: a [*BusyError] of a page that has not loaded says so.
 func (t *Tab) Busy(ctx context.Context, err error) error {
 	err = Busy(ctx, err)
-	var busy *BusyError
-	if errors.As(err, &busy) && !busy.Browser && busy.Loading == "" {
+	if busy, ok := errors.AsType[*BusyError](err); ok && !busy.Browser && busy.Loading == "" {
 		busy.Loading = t.requests.loading()
 	}
 	return err

@@ -295,17 +295,16 @@ func (t *Tab) preloadIn(s *Session, frame string, main bool) {
 
 // setUp enables on one session, the tab's or a child's, what captures rely on.
 func (t *Tab) setUp(ctx context.Context, s *Session) error {
-	yes := true
 	// First the inspector, as it reports a crashed process, which answers nothing else.
 	on(s, page.FileChooserOpened, func(page.EventFileChooserOpened) { t.choosers.Add(1) })
 	waits := []func() error{
 		begin(ctx, s, inspector.Enable, cdp.Empty{}),
-		begin(ctx, s, page.Enable, page.EnableParams{EnableFileChooserOpenedEvent: &yes}),
+		begin(ctx, s, page.Enable, page.EnableParams{EnableFileChooserOpenedEvent: new(true)}),
 		begin(ctx, s, runtime.Enable, cdp.Empty{}),
 		begin(ctx, s, network.Enable, network.EnableParams{}),
 		begin(ctx, s, page.SetLifecycleEventsEnabled, page.SetLifecycleEventsEnabledParams{Enabled: true}),
 		begin(ctx, s, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-			Source: observerJS, WorldName: worldName, RunImmediately: &yes,
+			Source: observerJS, WorldName: worldName, RunImmediately: new(true),
 		}),
 	}
 	waits = append(waits, t.files.listen(ctx, s)...)
@@ -337,8 +336,7 @@ func call[P, R any](ctx context.Context, s *Session, c cdp.Command[P, R], p P) e
 // attachAll are the parameters with which a session attaches to what its page starts: frames of other processes and
 // workers. They wait until they are resumed, so that none of their requests is missed.
 func attachAll() target.SetAutoAttachParams {
-	yes := true
-	return target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: &yes}
+	return target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: new(true)}
 }
 
 // watchTargets follows the frames and workers that a session attaches to.
@@ -362,7 +360,7 @@ func (t *Tab) adopt(parent *Session, ev target.EventAttachedToTarget) {
 	s := t.browser.conn.session(ev.SessionID)
 	kind := ev.TargetInfo.Type
 	if kind == "iframe" {
-		t.adoptFrame(parent, ev, s)
+		t.adoptFrame(ev, s)
 	} else {
 		t.mu.Lock()
 		t.workers[ev.SessionID] = true
@@ -376,7 +374,7 @@ func (t *Tab) adopt(parent *Session, ev target.EventAttachedToTarget) {
 }
 
 // adoptFrame sets up the session of an out-of-process frame.
-func (t *Tab) adoptFrame(parent *Session, ev target.EventAttachedToTarget, s *Session) {
+func (t *Tab) adoptFrame(ev target.EventAttachedToTarget, s *Session) {
 	c := &child{session: s, target: ev.TargetInfo.TargetID, ready: make(chan struct{})}
 	t.mu.Lock()
 	t.children[ev.SessionID] = c

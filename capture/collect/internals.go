@@ -69,11 +69,9 @@ func internals(ctx context.Context, realm *browser.Realm, n int) (news bool, lef
 // saidBy is what the tree has of one element, nil for nothing that its tag and attributes do not say: a custom element
 // has no role, state or value by itself.
 func saidBy(ctx context.Context, realm *browser.Realm, node int64) (*said, error) {
-	no := false
 	tree, err := cdp.Call(ctx, realm.Session(), accessibility.GetPartialAXTree, accessibility.GetPartialAXTreeParams{
-		BackendNodeID: cdp.BackendNodeID(node), FetchRelatives: &no})
-	var reply *cdproto.Error
-	if errors.As(err, &reply) { // it is gone, which the page's mutations tell
+		BackendNodeID: cdp.BackendNodeID(node), FetchRelatives: new(false)})
+	if _, ok := errors.AsType[*cdproto.Error](err); ok { // it is gone, which the page's mutations tell
 		return nil, nil
 	}
 	if err != nil || len(tree.Nodes) == 0 || tree.Nodes[0].Ignored {

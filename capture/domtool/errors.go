@@ -52,8 +52,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // Classify is the error of a step about a node id as DomTool has it, with its code; another error is returned as it is.
 func Classify(ctx context.Context, page *action.Page, target string, err error) error {
 	if blocked := open(ctx, page, target); blocked != nil && err != nil {
-		var own *Error
-		if errors.As(blocked, &own) {
+		if own, ok := errors.AsType[*Error](blocked); ok {
 			return own
 		}
 	}

@@ -38,8 +38,7 @@ type Event struct {
 // tell passes an event to the observer and to the log.
 func (t *Tool) tell(ctx context.Context, e Event, err error) {
 	e.OK = err == nil
-	var typed *Error
-	if errors.As(err, &typed) {
+	if typed, ok := errors.AsType[*Error](err); ok {
 		e.Code = typed.Code
 	}
 	if t.opt.Observe != nil {

@@ -153,8 +153,7 @@ func (r *Resolver) Find(ctx context.Context, t *Target) (*Found, error) {
 // FindNow returns the element of a target in the page as it is now, without waiting.
 func (r *Resolver) FindNow(ctx context.Context, t *Target) (*Found, error) {
 	f, err := r.findOnce(ctx, t)
-	var none *action.NotFoundError
-	if errors.As(err, &none) && r.readClosed(ctx, t) {
+	if _, ok := errors.AsType[*action.NotFoundError](err); ok && r.readClosed(ctx, t) {
 		f, err = r.findOnce(ctx, t)
 	}
 	return f, err
@@ -207,8 +206,7 @@ func (r *Resolver) find(ctx context.Context, t *Target) (*Found, error) {
 	switch {
 	case t.Ref != "":
 		f, err := r.byRef(ctx, string(t.Ref))
-		var gone *collect.GoneError
-		if errors.As(err, &gone) && t.Fallback != "" {
+		if gone, ok := errors.AsType[*collect.GoneError](err); ok && t.Fallback != "" {
 			if f, err = r.fallback(ctx, t); err != nil {
 				err = fmt.Errorf("%w; by its fallback: %w", gone, err)
 			}
@@ -527,8 +525,7 @@ func (r *Resolver) live(
 	}
 	f := &Found{Ref: id.Ref, Role: id.Role, Node: n, seen: c, called: id.Called()}
 	res, err := collect.Resolve(ctx, r.page.Tab(), id, r.opt.Session.Collect)
-	var gone *collect.GoneError
-	if errors.As(err, &gone) {
+	if gone, ok := errors.AsType[*collect.GoneError](err); ok {
 		if r.opt.Resemblance > 0 && len(gone.Candidates) > 0 && gone.Candidates[0].Score >= r.opt.Resemblance {
 			return r.alike(ctx, f, gone)
 		}

@@ -53,8 +53,7 @@ func writeBy(name string, private bool, write func(io.Writer) error) error {
 	if err := write(f); err != nil {
 		_ = f.Close() // best effort, as below: the error of write is what matters
 		_ = os.Remove(f.Name())
-		var path *os.PathError
-		if errors.As(err, &path) && path.Path == f.Name() {
+		if path, ok := errors.AsType[*os.PathError](err); ok && path.Path == f.Name() {
 			return fmt.Errorf("writing %s: %w", name, Cause(err))
 		}
 		return err

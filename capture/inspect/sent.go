@@ -48,17 +48,16 @@ func SentOf(ctx context.Context, r *target.Opened) (*Sent, error) {
 		return nil, fmt.Errorf("opening the session %s: %w", r.Where, err)
 	}
 	defer store.Close()
-	return SentAt(ctx, r.Name, store, r.Record, nil)
+	return SentAt(ctx, r.Name, store, r.Record)
 }
 
 // SentAt is [SentOf] for a turn of a session that is open; name is the turn's for people.
-func SentAt(ctx context.Context, name string, store *turn.Store, rec *turn.Record, counter *tokens.Counter) (*Sent,
-	error) {
+func SentAt(ctx context.Context, name string, store *turn.Store, rec *turn.Record) (*Sent, error) {
 	if asked, _ := conversation.Stored(rec.Payloads); asked == nil {
 		return nil, noRequest(name)
 	}
 	var out *Sent
-	err := export.Examine(ctx, store, counter, []int{rec.N}, func(x export.Examined) error {
+	err := export.Examine(ctx, store, nil, []int{rec.N}, func(x export.Examined) error {
 		err := x.Err
 		if err == nil {
 			out, err = newSent(name, rec, x.Report)

@@ -276,8 +276,7 @@ func hidden(name string) bool {
 // cause takes the system's own words out of a path error: the caller has already
 // named the object.
 func cause(err error) error {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err
 	}
 	return err

@@ -65,11 +65,10 @@ var platformJS string
 
 func change(t testing.TB, tab *browser.Tab, kind int, seed uint32) string {
 	t.Helper()
-	yes := true
 	res, err := cdp.Call(chrometest.Context(t), tab.Session(), runtime.Evaluate, runtime.EvaluateParams{
 		Expression: strings.NewReplacer("PLATFORM", platformJS, "KIND", strconv.Itoa(kind), "SEED",
 			strconv.Itoa(int(seed))).Replace(mutateJS),
-		ReturnByValue: &yes, AwaitPromise: &yes, UserGesture: &yes})
+		ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(true)})
 	if err != nil || res.Result == nil {
 		return "not done: " + fmt.Sprint(err) // its document has gone
 	}

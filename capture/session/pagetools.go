@@ -38,11 +38,10 @@ var pageToolsJS string
 func readTools(ctx context.Context, tab *browser.Tab, c *snapshot.Capture) []snapshot.Failure {
 	expr := strings.NewReplacer("MAX_TOOLS", strconv.Itoa(toolCount), "MAX_NAME", strconv.Itoa(toolName), "MAX_TEXT",
 		strconv.Itoa(toolText), "MAX_SCHEMA", strconv.Itoa(toolSchema)).Replace(pageToolsJS)
-	yes := true
 	ctx, cancel := browser.Within(ctx, toolTime)
 	defer cancel()
 	res, err := cdp.Call(ctx, tab.Session(), runtime.Evaluate, runtime.EvaluateParams{
-		Expression: expr, ReturnByValue: &yes, AwaitPromise: &yes, Silent: &yes,
+		Expression: expr, ReturnByValue: new(true), AwaitPromise: new(true), Silent: new(true),
 		Timeout: runtime.TimeDelta(toolTime.Milliseconds()),
 	})
 	var listed string

@@ -18,6 +18,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/overlay/codec"
+	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -82,8 +83,7 @@ func screenshot(ctx context.Context, tab *browser.Tab, clip snapshot.Box, beyond
 		OptimizeForSpeed:      &fast,
 	}
 	res, err := cdp.Call(ctx, tab.Session(), page.CaptureScreenshot, params)
-	var reply *cdproto.Error
-	if errors.As(err, &reply) && reply.Message == noActivePage {
+	if reply, ok := errors.AsType[*cdproto.Error](err); ok && reply.Message == noActivePage {
 		if _, gone := tab.FramesNow(ctx); gone == nil {
 			res, err = cdp.Call(ctx, tab.Session(), page.CaptureScreenshot, params)
 		}
@@ -258,10 +258,7 @@ func (p *picture) fill(boxes []snapshot.Box, s float64) error {
 	}
 	rects := make([]image.Rectangle, 0, len(boxes))
 	for _, b := range boxes {
-		b = b.Scale(s, s)
-		rects = append(rects, image.Rect(
-			int(math.Floor(b.X())), int(math.Floor(b.Y())),
-			int(math.Ceil(b.Right())), int(math.Ceil(b.Bottom()))))
+		rects = append(rects, geometry.Touched(b.Scale(s, s)))
 	}
 	overlay.Redact(p.img, rects, "redacted")
 	p.png = nil

@@ -475,7 +475,7 @@ func (t *taking) capture(ctx, waits context.Context, ahead bool) (_ *Shot, err e
 		return nil, err
 	}
 	c := res.Capture
-	t.clock.Join(c.Timings.Parts, "collect")
+	t.clock.Join(c.Timings.Parts)
 	shot := &Shot{Capture: c, Secrets: res.Secrets, page: res}
 	defer func() {
 		if err != nil {

@@ -143,8 +143,7 @@ func Subtype(err error) string {
 // retry reports whether the same step may well succeed after a new snapshot or a
 // moment (B-10: retrySuggested).
 func retry(err error) bool {
-	var virtual *domtool.Error
-	if errors.As(err, &virtual) {
+	if virtual, ok := errors.AsType[*domtool.Error](err); ok {
 		return virtual.RetrySuggested
 	}
 	switch Subtype(err) {

@@ -42,8 +42,7 @@ func ReadDraft(text []byte, target string) Draft {
 	}
 	var raw json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
-		var s *json.SyntaxError
-		if errors.As(err, &s) {
+		if s, ok := errors.AsType[*json.SyntaxError](err); ok {
 			at := int(min(max(s.Offset-1, 0), int64(len(text))))
 			d.Unfinished = s.Offset >= int64(len(text)) && s.Error() == "unexpected end of JSON input"
 			return fail(&Error{Type: TypeParse, Err: fmt.Errorf("this is not JSON: %w", err)}, at)
@@ -87,8 +86,7 @@ func ReadDraft(text []byte, target string) Draft {
 		return d
 	}
 	d.Command = nil
-	var e *Error
-	if errors.As(err, &e) && e.Step > 0 {
+	if e, ok := errors.AsType[*Error](err); ok && e.Step > 0 {
 		return fail(err, stepAt(text, e.Step))
 	}
 	return fail(err, -1)

@@ -260,8 +260,7 @@ func (x *roundTrip) Failed(err error) {
 
 // reason is an error of the network without the address, which may hold a key.
 func reason(err error) string {
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
 	}
 	return text.Start(text.Line(err.Error()), 300)

@@ -145,8 +145,7 @@ func (b *pageBook) at(ctx context.Context, moment time.Time, level int) ([]*turn
 		if rec == nil {
 			var err error
 			if rec, err = b.store.Load(ctx, s.N); err != nil {
-				var damaged *turn.DamagedError
-				if errors.As(err, &damaged) {
+				if _, ok := errors.AsType[*turn.DamagedError](err); ok {
 					continue
 				}
 				return nil, err

@@ -33,15 +33,15 @@ func (c *Clock) Part(ctx context.Context, name string) {
 }
 
 // Join takes over the parts that another clock divided the time since the last part into;
-// what they leave over is a part of that name.
-func (c *Clock) Join(parts []snapshot.Part, rest string) {
+// what they leave over is the part "collect".
+func (c *Clock) Join(parts []snapshot.Part) {
 	now := time.Now()
 	left := Ms(now.Sub(c.last))
 	for _, p := range parts {
 		c.add(p.Name, p.Ms)
 		left -= p.Ms
 	}
-	c.add(rest, max(left, 0))
+	c.add("collect", max(left, 0))
 	c.last = now
 }
 

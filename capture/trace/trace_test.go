@@ -96,7 +96,7 @@ func TestClockAddsUp(t *testing.T) {
 	for range 3 {
 		inner.Part(ctx, "walk")
 	}
-	outer.Join(inner.Parts(), "collect")
+	outer.Join(inner.Parts())
 	outer.Part(ctx, "settle")
 	var nothing *trace.Clock
 	nothing.Part(ctx, "beside")

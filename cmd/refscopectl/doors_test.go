@@ -253,7 +253,7 @@ func (d *doors) tasks(texts map[dump.Format]map[string]string) {
 	}
 }
 
-// reportText is a dump of a report.
+// reportDump is a dump of a report, and reportTag a tag in it.
 var (
 	reportDump = regexp.MustCompile(`(?s)<b>([a-z-]+)</b> <span class="soft">[^\n]*</summary>\s*(?:<p class="remark[^\n]*\n)?<pre [^>]*>(.*?)</pre>`)
 	reportTag  = regexp.MustCompile(`<[^>]*>`)

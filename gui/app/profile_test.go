@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/gui/whatif"
@@ -111,7 +112,7 @@ func TestProfileIsMadeAndSaved(t *testing.T) {
 	b.command(profile.CmdProfileMake)
 	s = b.await("a first text", func(s core.State) bool { return profile.OpenDraft(s).Text != "" })
 	require.Contains(t, profile.OpenDraft(s).Text, "## Regions")
-	require.Contains(t, s.SideText(profile.Side), "unsaved")
+	require.Contains(t, coretest.SideText(s, profile.Side), "unsaved")
 	b.profileChecked()
 	require.Equal(t, fyne.Focusable(b.pane().Editor()), b.shell.win.Canvas().Focused())
 

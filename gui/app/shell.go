@@ -112,8 +112,8 @@ func New(o Options) (*Shell, error) {
 	}
 	s.host = &parts.Window{
 		Canvas: s.win.Canvas(), State: s.store.State, Send: s.store.Dispatch, Run: s.run, Escape: s.escape,
-		Held: s.keys.held, Key: func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) }, Rune: s.keys.typedRune,
-		Shortcut: s.keys.typedShortcut, FocusSide: s.focusSide,
+		Keys: parts.Keys{Held: s.keys.held, Key: func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) },
+			Rune: s.keys.typedRune, Shortcut: s.keys.typedShortcut}, FocusSide: s.focusSide,
 	}
 	s.applyTheme(first)
 	s.panes = newPanes(s)

@@ -10,10 +10,10 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/capture/batch"
 	"github.com/refscope/refscope/capture/export/report"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/snapshot/audit"
 )
 
 // opened is a state with the table of a batch of n pages: page 2 failed, page 3 is not as accepted, page 4 has no turns.
@@ -24,7 +24,7 @@ func opened(n int) core.State {
 	for i := 1; i <= n; i++ {
 		r := report.BatchRow{Key: fmt.Sprint("page-", i), Place: i, Label: fmt.Sprintf("https://shop.example/%d", n-i),
 			Title: fmt.Sprint("Page ", i), Outcome: "ok", Seconds: float64(i * 7 % 50),
-			Findings: &batch.Findings{Errors: i % 3, Warnings: i % 5}, Weight: i%3*1_000_000 + i%5*1000,
+			Findings: &audit.Tally{Errors: i % 3, Warnings: i % 5}, Weight: i%3*1_000_000 + i%5*1000,
 			Session: fmt.Sprintf("/out/night/pages/page-%d/session", i)}
 		switch i {
 		case 2:

@@ -125,7 +125,7 @@ func TestChangesTab(t *testing.T) {
 	s := apptest.Changed(t)
 	require.Same(t, s.Changes.Rows, changes.ViewOf(s).List.Rows)
 	require.Equal(t, "+1 –1 ~1", s.Session.Turns[1].Fact().Text)
-	require.Equal(t, "Changes 3", s.SideText(changes.Side))
+	require.Equal(t, "Changes 3", coretest.SideText(s, changes.Side))
 	s, _ = apptest.Step(s, core.CommandChosen{ID: changes.CmdChanges})
 	require.Equal(t, changes.Side, s.Side)
 

@@ -14,7 +14,7 @@ import (
 
 // Names of the two texts of a payload's body. No capture renders to them.
 const (
-	// FormatBytes is the body as it is: lines of at most bodyColumns characters, cut
+	// FormatBytes is the body as it is: lines of at most BodyColumns characters, cut
 	// where a section or a line ends, with nothing added and nothing left out.
 	FormatBytes dump.Format = "bytes"
 	// FormatPretty is the body as indented JSON, to be read. It is not the bytes.
@@ -60,7 +60,7 @@ func NewBuilt(b Built) *Built {
 }
 
 // exactText cuts the body into lines: at line feeds, at the ends of sections, and
-// after bodyColumns characters.
+// after BodyColumns characters.
 func exactText(b *Built) (*dump.Document, *LineTones) {
 	text := string(b.Body)
 	d := &dump.Document{Format: FormatBytes, Text: text}

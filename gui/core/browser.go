@@ -515,8 +515,7 @@ func parseAddress(typed string) (address.Target, *Problem) {
 		return t, nil
 	}
 	p := &Problem{Sentence: text.Cut(text.Line(err.Error()), 200)}
-	var e *address.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*address.Error](err); ok {
 		p.Sentence, p.Hint = text.Cut(text.Line(e.Sentence), 200), e.Hint
 	}
 	return t, p

@@ -49,8 +49,7 @@ func ProblemOf(err error) *Problem {
 	if p.BrowserGone {
 		p.Sentence = "" // the state has one sentence for it
 	}
-	var h *Hinted
-	if errors.As(err, &h) {
+	if h, ok := errors.AsType[*Hinted](err); ok {
 		p.Hint, p.Command = h.Hint, h.Command
 	}
 	return p

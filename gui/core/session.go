@@ -499,8 +499,7 @@ func (e OpenSession) Number() int { return e.Task }
 // Do implements [Work].
 func (e OpenSession) Do(ctx context.Context, w *Worker) Msg {
 	s, n, err := w.Engine.OpenSession(ctx, e.Name)
-	var other *NotASession
-	if errors.As(err, &other) {
+	if other, ok := errors.AsType[*NotASession](err); ok {
 		return SessionOpened{Task: e.Task, Instead: other.Open, Other: true}
 	}
 	if e.Page != "" && errors.Is(err, ErrNoSession) {

@@ -76,17 +76,6 @@ func sideCommands(s State) []Command {
 	return list
 }
 
-// SideText is the title of a side with what its badges count, "" where there is no such
-// side.
-func (s State) SideText(side Side) string {
-	for _, t := range s.SideTabs() {
-		if t.Side == side {
-			return t.Text()
-		}
-	}
-	return ""
-}
-
 // SideTab is one tab of the right side.
 type SideTab struct {
 	Side   Side

@@ -35,9 +35,7 @@ type Callbacks struct {
 	Copy func(label, text string)
 	// Go wants to see the element that a row is about.
 	Go func(Link)
-	// Key and Rune get what a focused row has no use for.
-	Key  func(*fyne.KeyEvent)
-	Rune func(rune)
+	parts.Keys
 }
 
 // Pane is what the window shows about the selected element.
@@ -73,8 +71,7 @@ func NewPane(w *parts.Window) *Pane {
 			w.Send(g.Msg())
 		},
 		Copy: func(_, text string) { w.Send(core.TextCopied{Text: text}) },
-		Key:  w.Key,
-		Rune: w.Rune,
+		Keys: w.Keys,
 	})}
 }
 

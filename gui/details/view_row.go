@@ -81,16 +81,16 @@ func (c *copier) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeyReturn, fyne.KeyEnter, fyne.KeySpace:
 		c.Tapped(nil)
 	default:
-		if len(e.Name) > 1 && c.v.on.Key != nil {
-			c.v.on.Key(e)
+		if len(e.Name) > 1 {
+			c.v.on.PassKey(e)
 		}
 	}
 }
 
 // TypedRune passes characters on.
 func (c *copier) TypedRune(r rune) {
-	if r != ' ' && c.v.on.Rune != nil {
-		c.v.on.Rune(r)
+	if r != ' ' {
+		c.v.on.PassRune(r)
 	}
 }
 

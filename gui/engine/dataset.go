@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/refscope/refscope/capture/batch"
 	"github.com/refscope/refscope/capture/export/report"
 	"github.com/refscope/refscope/overlay/dataset"
+	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/likeness"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -63,7 +63,7 @@ func (l *Live) examples(ctx context.Context, dir string) (*report.Batch, error) 
 		it := &set.Items[i]
 		row := report.BatchRow{Key: strconv.Itoa(i), Place: i + 1, Label: text.Line(it.Instruction),
 			Title:  text.Line(it.Label),
-			Target: text.Line(it.Image), Findings: &batch.Findings{}}
+			Target: text.Line(it.Image), Findings: &audit.Tally{}}
 		for _, f := range append(wrong[it.Where], wrong[it.Image]...) {
 			row.Breaches = append(row.Breaches, text.Line(string(f.Rule)+": "+f.Message))
 			switch f.Rule {

@@ -42,8 +42,7 @@ func (l *Live) ExportSession(ctx context.Context, path string) error {
 		_, err := store.Export(ctx, w, false)
 		return err
 	})
-	var damaged *turn.DamagedError
-	if errors.As(err, &damaged) {
+	if _, ok := errors.AsType[*turn.DamagedError](err); ok {
 		return &core.Hinted{Err: err, Hint: "refscopectl session export --damaged writes the intact turns."}
 	}
 	return err
@@ -71,8 +70,7 @@ func (l *Live) ExportSessionAs(ctx context.Context, path string, format exporter
 	}
 	name := strings.TrimSuffix(filepath.Base(filepath.Clean(store.Path())), turn.Extension)
 	rep, err := files.SessionAs(ctx, path, store, format, exporter.Options{Version: l.opt.Version, Session: name})
-	var damaged *turn.DamagedError
-	if errors.As(err, &damaged) {
+	if _, ok := errors.AsType[*turn.DamagedError](err); ok {
 		return nil, &core.Hinted{Err: err, Hint: "refscopectl session export --damaged writes the intact turns."}
 	}
 	if err != nil {

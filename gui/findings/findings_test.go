@@ -64,7 +64,7 @@ func TestFindingsAhead(t *testing.T) {
 	answer := audited(t, ahead.RunAudit)
 	answer.Report.Warnings = 7
 	s, _ = apptest.Step(s, answer)
-	require.Contains(t, s.SideText(findings.Side), "Findings 7")
+	require.Contains(t, coretest.SideText(s, findings.Side), "Findings 7")
 	s, effects = apptest.Step(s, core.SideChosen(findings.Side))
 	require.NotNil(t, findings.ViewOf(s).List.Rows)
 	full := apptest.Last[findings.RunAudit](effects)
@@ -82,13 +82,13 @@ func TestFindingsAreCards(t *testing.T) {
 
 	s, effects = apptest.Step(apptest.Captured(t), core.SideChosen(findings.Side))
 	require.Equal(t, "Auditing the page…", findings.ViewOf(s).List.Empty)
-	require.Equal(t, "Findings", s.SideText(findings.Side))
+	require.Equal(t, "Findings", coretest.SideText(s, findings.Side))
 	answer := audited(t, effects[0])
 	answer.Report.Findings = slices.Insert(answer.Report.Findings, 0, secretFinding())
 	answer.Report.Errors++
 	s, _ = apptest.Step(s, answer)
 	require.Empty(t, findings.ViewOf(s).List.Empty)
-	require.Contains(t, s.SideText(findings.Side), "Findings 1")
+	require.Contains(t, coretest.SideText(s, findings.Side), "Findings 1")
 	require.Equal(t, core.StatusItem{Text: "1 error", Tone: core.ToneBad}, findings.ViewOf(s).Counts[0])
 
 	card := rowNamed(t, s, "A secret is readable")
@@ -135,7 +135,7 @@ func TestFindingsAreCards(t *testing.T) {
 func TestFindingsOfOneRuleAreOneCard(t *testing.T) {
 	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen(findings.Side))
 	answer := audited(t, effects[0])
-	answer.Report = &audit.Report{Warnings: 3, Notes: 100}
+	answer.Report = &audit.Report{Tally: audit.Tally{Warnings: 3, Notes: 100}}
 	for range 100 {
 		answer.Report.Findings = append(answer.Report.Findings, audit.Finding{Rule: audit.SmallTarget,
 			Severity: audit.Note, Sentence: "[2] is 8 by 8 px", Node: 2, Ref: 2})

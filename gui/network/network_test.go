@@ -80,7 +80,7 @@ func TestTheTableSortsAndSelects(t *testing.T) {
 	s, _ = apptest.Step(s, room.Chosen(room.Data))
 	require.Equal(t, []string{"/cookies"}, titles(s))
 	require.Equal(t, "3 requests, 1 failed, 1 under way", room.ViewOf(s).Facts[0].Text)
-	require.Equal(t, "Network 1", s.SideText(room.Side))
+	require.Equal(t, "Network 1", coretest.SideText(s, room.Side))
 }
 
 func TestATurnWithoutALayer(t *testing.T) {

@@ -27,11 +27,9 @@ type ListCallbacks struct {
 	Hover func(ref int)
 	// Lacking: rows are in view whose pictures with these names are not there yet.
 	Lacking func(pictures []string)
-	// Key, Rune, Shortcut and Escape get what the list has no use for.
-	Key      func(*fyne.KeyEvent)
-	Rune     func(rune)
-	Shortcut func(fyne.Shortcut)
-	Escape   func()
+	Keys
+	// Escape: Esc was pressed.
+	Escape func()
 }
 
 // List shows [core.Rows]: headings, cards with chips, lines, tables. Titles wrap, so rows
@@ -345,7 +343,7 @@ func (l *List) step(by int) {
 func (l *List) TypedKey(k *fyne.KeyEvent) {
 	n := len(l.rows())
 	if n == 0 && k.Name != fyne.KeyEscape {
-		l.pass(k)
+		l.on.PassKey(k)
 		return
 	}
 	switch k.Name {
@@ -377,20 +375,14 @@ func (l *List) TypedKey(k *fyne.KeyEvent) {
 			l.on.Escape()
 		}
 	default:
-		l.pass(k)
-	}
-}
-
-func (l *List) pass(k *fyne.KeyEvent) {
-	if l.on.Key != nil {
-		l.on.Key(k)
+		l.on.PassKey(k)
 	}
 }
 
 // TypedRune implements fyne.Focusable.
 func (l *List) TypedRune(r rune) {
-	if r != ' ' && l.on.Rune != nil {
-		l.on.Rune(r)
+	if r != ' ' {
+		l.on.PassRune(r)
 	}
 }
 
@@ -400,9 +392,7 @@ func (l *List) TypedShortcut(s fyne.Shortcut) {
 		l.on.Send(core.TextCopied{Text: l.rows()[l.cursor].Words()})
 		return
 	}
-	if l.on.Shortcut != nil {
-		l.on.Shortcut(s)
-	}
+	l.on.PassShortcut(s)
 }
 
 // FocusGained implements fyne.Focusable.
@@ -430,11 +420,7 @@ func (l *List) showFocus() {
 // Tapped implements fyne.Tappable: a click beside the rows brings the keyboard here.
 func (l *List) Tapped(*fyne.PointEvent) { l.focus() }
 
-func (l *List) focus() {
-	if c := fyne.CurrentApp().Driver().CanvasForObject(l); c != nil && !l.focused {
-		c.Focus(l)
-	}
-}
+func (l *List) focus() { TakeFocus(l, l.focused) }
 
 func (l *List) textSize() float32 { return l.Theme().Size(fynetheme.SizeNameText) - 0.5 }
 

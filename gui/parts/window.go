@@ -3,6 +3,7 @@ package parts
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
@@ -19,14 +20,60 @@ type Window struct {
 	Run  func(id string)
 	// Escape leaves what is foremost, also a field that has the keyboard.
 	Escape func()
-	// Held, Key, Rune and Shortcut get what a widget has no use for. Held: a key that types a
-	// character went down, or came up again.
+	Keys
+	// FocusSide focuses the right side.
+	FocusSide func()
+}
+
+// Keys get the keys that a widget has no use for, so that keys of the whole window work while it
+// has the keyboard. Any of them may be nil.
+type Keys struct {
+	// Held: a key that types a character went down, or came up again. Its character still comes to
+	// Rune, again and again while the key stays down.
 	Held     func(key fyne.KeyName, down bool)
 	Key      func(*fyne.KeyEvent)
 	Rune     func(rune)
 	Shortcut func(fyne.Shortcut)
-	// FocusSide focuses the right side.
-	FocusSide func()
+}
+
+// PassKey passes a key on.
+func (k *Keys) PassKey(e *fyne.KeyEvent) {
+	if k.Key != nil {
+		k.Key(e)
+	}
+}
+
+// PassRune passes a character on.
+func (k *Keys) PassRune(r rune) {
+	if k.Rune != nil {
+		k.Rune(r)
+	}
+}
+
+// PassShortcut passes a shortcut on.
+func (k *Keys) PassShortcut(s fyne.Shortcut) {
+	if k.Shortcut != nil {
+		k.Shortcut(s)
+	}
+}
+
+// Follow keeps in shift whether the Shift key is down, which key events lack, and passes other keys to Held.
+func (k *Keys) Follow(key fyne.KeyName, down bool, shift *bool) {
+	if key == desktop.KeyShiftLeft || key == desktop.KeyShiftRight {
+		*shift = down
+	} else if len(key) == 1 && k.Held != nil {
+		k.Held(key, down)
+	}
+}
+
+// TakeFocus brings the keyboard to a widget that is on a canvas and does not have it yet.
+func TakeFocus(w interface {
+	fyne.CanvasObject
+	fyne.Focusable
+}, has bool) {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(w); c != nil && !has {
+		c.Focus(w)
+	}
 }
 
 // Leave leaves the dialog that is open.
@@ -74,7 +121,7 @@ func (w *Window) Title(command string) string {
 
 // List are the callbacks of a list.
 func (w *Window) List() ListCallbacks {
-	return ListCallbacks{Send: w.Send, Key: w.Key, Rune: w.Rune, Shortcut: w.Shortcut, Escape: w.Leave,
+	return ListCallbacks{Send: w.Send, Keys: w.Keys, Escape: w.Leave,
 		Hover: func(ref int) { w.Send(core.Hovered{Ref: ref, Source: core.PaneDump}) }}
 }
 

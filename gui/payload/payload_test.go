@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/gui/app/apptest"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/gui/sentrequest"
@@ -159,7 +160,7 @@ func TestStoredPayloadsComeFirst(t *testing.T) {
 	}
 	require.Equal(t, []string{"sent: openai-chat request", `received: dd\u{202e}dk answer`, "stored: dddk request",
 		"agent-interact", "openai-chat"}, titles)
-	require.Equal(t, "Payload 3", s.SideText(payload.Side))
+	require.Equal(t, "Payload 3", coretest.SideText(s, payload.Side))
 	require.Equal(t, core.StatusItem{Text: "sent", Tone: core.ToneNormal}, s.Session.Turns[0].Flags(core.Remarks{}))
 	require.False(t, payload.ViewOf(s).CanModel)
 	require.Equal(t, "turn-0001-payload-stored-1.json", export.FileName(1, export.SavePayload(s)))

@@ -18,3 +18,6 @@ var (
 	PicturesCompared = picturesCompared
 	PicturesMoved    = picturesMoved
 )
+
+// Zoom is the zoom in device px for an image px.
+func (v *View) Zoom() float64 { return v.cam.Scale }

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 )
@@ -42,14 +43,8 @@ type Callbacks struct {
 	Point func(x, y float64, in bool)
 	// Split: the line between two pictures was dragged to that share of the width.
 	Split func(share float64)
-	// Held: a key that types a character went down, or came up again. Its character
-	// still comes to Rune, again and again while the key stays down.
-	Held func(key fyne.KeyName, down bool)
-	// Key and Rune get what the view has no use for, so that keys of the whole
-	// window work while the view has the focus. Key gets none that also type a
-	// character.
-	Key  func(*fyne.KeyEvent)
-	Rune func(rune)
+	// Keys: Key gets none that also type a character.
+	parts.Keys
 }
 
 // View is the widget. Show something with [View.Set].
@@ -159,9 +154,6 @@ func (v *View) area() image.Point {
 	s := v.Size()
 	return image.Pt(int(math.Round(float64(s.Width)*v.scale)), int(math.Round(float64(s.Height)*v.scale)))
 }
-
-// Zoom is the zoom in device px for an image px.
-func (v *View) Zoom() float64 { return v.cam.Scale }
 
 // Camera is what the view looks at.
 func (v *View) Camera() overlay.Camera { return v.cam }

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/overlay"
 )
 
@@ -169,14 +170,7 @@ func (v *View) Cursor() desktop.Cursor {
 	return desktop.DefaultCursor
 }
 
-func (v *View) takeFocus() {
-	if v.focused {
-		return
-	}
-	if c := fyne.CurrentApp().Driver().CanvasForObject(v); c != nil {
-		c.Focus(v)
-	}
-}
+func (v *View) takeFocus() { parts.TakeFocus(v, v.focused) }
 
 // Focused reports whether the view has the keyboard.
 func (v *View) Focused() bool { return v.focused }
@@ -197,18 +191,10 @@ func (v *View) FocusLost() {
 func (v *View) AcceptsTab() bool { return v.neighbour(v.shift) != 0 }
 
 // KeyDown follows the Shift key, which key events lack.
-func (v *View) KeyDown(e *fyne.KeyEvent) { v.follow(e.Name, true) }
+func (v *View) KeyDown(e *fyne.KeyEvent) { v.on.Follow(e.Name, true, &v.shift) }
 
 // KeyUp: see KeyDown.
-func (v *View) KeyUp(e *fyne.KeyEvent) { v.follow(e.Name, false) }
-
-func (v *View) follow(k fyne.KeyName, down bool) {
-	if k == desktop.KeyShiftLeft || k == desktop.KeyShiftRight {
-		v.shift = down
-	} else if len(k) == 1 && v.on.Held != nil {
-		v.on.Held(k, down)
-	}
-}
+func (v *View) KeyUp(e *fyne.KeyEvent) { v.on.Follow(e.Name, false, &v.shift) }
 
 // neighbour is the ref of the next mark in ref order, or of the one before; 0 at
 // the end. Only marks on the picture count, and no containers.
@@ -266,8 +252,8 @@ func (v *View) TypedKey(e *fyne.KeyEvent) {
 			v.on.Escape()
 		}
 	default:
-		if len(e.Name) > 1 && e.Name != fyne.KeySpace && v.on.Key != nil {
-			v.on.Key(e)
+		if len(e.Name) > 1 && e.Name != fyne.KeySpace {
+			v.on.PassKey(e)
 		}
 	}
 }
@@ -298,9 +284,7 @@ func (v *View) TypedRune(r rune) {
 	case 'z', 'Z':
 		v.zoomSelection()
 	default:
-		if v.on.Rune != nil {
-			v.on.Rune(r)
-		}
+		v.on.PassRune(r)
 	}
 }
 

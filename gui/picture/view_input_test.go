@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/parts/partstest"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/snapshot"
@@ -57,10 +58,12 @@ func listening(t testing.TB, size fyne.Size) (*View, fyne.Window, *heard) {
 		Escape: func() { h.escaped++ },
 		Wheel:  func(dy float64) { h.wheel = append(h.wheel, dy) },
 		Goto:   func(ref int) { h.gone = append(h.gone, ref) },
-		Held:   func(k fyne.KeyName, down bool) { h.held = append(h.held, fmt.Sprint(k, " ", down)) },
 		Zoom:   func(s float64) { h.zooms = append(h.zooms, s) },
-		Key:    func(e *fyne.KeyEvent) { h.keys = append(h.keys, e.Name) },
-		Rune:   func(r rune) { h.runes += string(r) },
+		Keys: parts.Keys{
+			Held: func(k fyne.KeyName, down bool) { h.held = append(h.held, fmt.Sprint(k, " ", down)) },
+			Key:  func(e *fyne.KeyEvent) { h.keys = append(h.keys, e.Name) },
+			Rune: func(r rune) { h.runes += string(r) },
+		},
 	}
 	v, w := window(t, look.Dark, size, on)
 	v.Set(shot(1))

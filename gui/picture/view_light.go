@@ -7,6 +7,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -114,12 +115,7 @@ func screen(cam overlay.Camera, b snapshot.Box) image.Rectangle {
 
 // frameRect paints a line of a width around the inside of a rectangle.
 func frameRect(dst *image.RGBA, r image.Rectangle, width int, c color.RGBA) {
-	for _, side := range [4]image.Rectangle{
-		{r.Min, image.Pt(r.Max.X, r.Min.Y+width)},
-		{image.Pt(r.Min.X, r.Max.Y-width), r.Max},
-		{image.Pt(r.Min.X, r.Min.Y+width), image.Pt(r.Min.X+width, r.Max.Y-width)},
-		{image.Pt(r.Max.X-width, r.Min.Y+width), image.Pt(r.Max.X, r.Max.Y-width)},
-	} {
+	for _, side := range geometry.Sides(r, width) {
 		side = side.Intersect(dst.Rect)
 		for y := side.Min.Y; y < side.Max.Y; y++ {
 			row := dst.Pix[dst.PixOffset(side.Min.X, y):][:4*side.Dx()]

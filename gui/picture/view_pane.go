@@ -163,11 +163,9 @@ func (p *Pane) newShot() {
 			}
 		},
 		Split:    func(share float64) { w.Send(picturesMoved(share)) },
-		Held:     w.Held,
 		Zoom:     func(z float64) { w.Send(Zoomed(z)) },
 		Withheld: func(n int) { w.Send(numbersWithheld(n)) },
-		Key:      w.Key,
-		Rune:     w.Rune,
+		Keys:     w.Keys,
 	})
 }
 

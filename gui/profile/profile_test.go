@@ -12,6 +12,7 @@ import (
 
 	"github.com/refscope/refscope/gui/app/apptest"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/profile"
 )
 
@@ -62,7 +63,7 @@ func TestTheProfileFollowsThePage(t *testing.T) {
 	v := profile.ViewOf(s)
 	require.Equal(t, "No profile for b.example yet.", v.Missing)
 	require.Equal(t, []string{"shop.example"}, v.Others)
-	require.Equal(t, "Profile unsaved", s.SideText(profile.Side))
+	require.Equal(t, "Profile unsaved", coretest.SideText(s, profile.Side))
 	s, effects = apptest.Step(s, profile.DraftChosen("shop.example"))
 	require.Equal(t, core.Effect(profile.FindProfile{Seq: 3, URL: "https://b.example/"}), effects[0])
 	s, _ = apptest.Step(s, profile.Found{Seq: 3, File: profiles.File{Domain: "b.example"}})

@@ -33,7 +33,7 @@ func newBench(t testing.TB) *bench {
 	b.win = test.NewTempWindow(t, widget.NewLabel(""))
 	b.View = New(&parts.Window{
 		Canvas: b.win.Canvas(), Run: func(id string) { b.ran = append(b.ran, id) }, Escape: func() { b.left++ },
-		Key: func(*fyne.KeyEvent) {},
+		Keys: parts.Keys{Key: func(*fyne.KeyEvent) {}},
 		Send: func(m core.Msg) {
 			switch m.(type) {
 			case core.Escaped:

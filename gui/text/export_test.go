@@ -27,3 +27,10 @@ func Marks(d *dump.Document, line, key int) bool {
 	x := newIndex(core.DumpVM{Doc: d, ByNode: true})
 	return x.has(line, key) && x.first(key) >= 0
 }
+
+// ShowLine chooses a line and brings it into view, without reporting it.
+func (v *View) ShowLine(line int) {
+	v.cursor = line
+	v.reveal(line)
+	v.Refresh()
+}

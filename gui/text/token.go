@@ -181,7 +181,7 @@ func (t *tokens) tag() bool {
 			t.to(t.at+1, kindPunct)
 			return true
 		case '"':
-			t.quoted(kindString)
+			t.quoted()
 		default:
 			next := strings.IndexAny(t.s[t.at:], ">\"")
 			if next < 0 {
@@ -195,7 +195,7 @@ func (t *tokens) tag() bool {
 
 // quoted reads a value in double quotes; \" does not end it. A redacted value
 // inside is a cut.
-func (t *tokens) quoted(k kind) {
+func (t *tokens) quoted() {
 	r := t.rest()
 	end := len(r)
 	for i := 1; i < len(r); i++ {
@@ -211,6 +211,7 @@ func (t *tokens) quoted(k kind) {
 	t.to(t.at+1, kindPunct)
 	start := t.at
 	inner := r[1:max(1, min(end, len(r)))]
+	k := kindString
 	if strings.HasPrefix(inner, "[redacted") {
 		k = kindCut
 	}
@@ -327,7 +328,7 @@ func (t *tokens) listing() {
 		r := t.rest()
 		switch c := r[0]; {
 		case c == '"':
-			t.quoted(kindString)
+			t.quoted()
 		case c == '@' && len(r) > 2 && r[1] == 'e' && digit(r[2]):
 			i := 2
 			for i < len(r) && digit(r[i]) {

@@ -43,7 +43,7 @@ func (t *tokens) values() {
 	for t.at < len(t.s) {
 		switch c := t.s[t.at]; {
 		case c == '"':
-			t.quoted(kindString)
+			t.quoted()
 			continue
 		case c == '[':
 			before := t.at

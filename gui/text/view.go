@@ -31,14 +31,7 @@ type Callbacks struct {
 	Fold func(line int)
 	// Copy takes the text that a person copied; without it the app's clipboard does.
 	Copy func(text string)
-	// Held: a key that types a character went down, or came up again. Its character
-	// still comes to Rune, again and again while the key stays down.
-	Held func(key fyne.KeyName, down bool)
-	// Key, Rune and Shortcut get the keys that the view has no use for, so that
-	// keys of the whole window work while the view has the focus.
-	Key      func(*fyne.KeyEvent)
-	Rune     func(rune)
-	Shortcut func(fyne.Shortcut)
+	parts.Keys
 }
 
 // WindowCallbacks are those of a text about the turn in view.
@@ -55,7 +48,7 @@ func WindowCallbacks(w *parts.Window) Callbacks {
 		Clear: w.Leave,
 		Copy:  func(text string) { w.Send(core.TextCopied{Text: text}) },
 		Fold:  func(line int) { w.Send(foldToggled{Line: line}) },
-		Held:  w.Held, Key: w.Key, Rune: w.Rune, Shortcut: w.Shortcut,
+		Keys:  w.Keys,
 	}
 }
 
@@ -207,16 +200,6 @@ func (v *View) landmark() (ref int, y float64) {
 
 // Line is the chosen line, -1 for none.
 func (v *View) Line() int { return v.cursor }
-
-// ShowLine chooses a line and brings it into view, without reporting it.
-func (v *View) ShowLine(line int) {
-	if line < 0 || line >= v.ix.lines() {
-		return
-	}
-	v.cursor = line
-	v.reveal(line)
-	v.Refresh()
-}
 
 // reveal scrolls a line into the middle of the view unless it is in view.
 func (v *View) reveal(line int) {

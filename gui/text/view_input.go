@@ -176,14 +176,7 @@ func (v *View) setHovered(line int) {
 	}
 }
 
-func (v *View) takeFocus() {
-	if v.focused {
-		return
-	}
-	if c := fyne.CurrentApp().Driver().CanvasForObject(v); c != nil {
-		c.Focus(v)
-	}
-}
+func (v *View) takeFocus() { parts.TakeFocus(v, v.focused) }
 
 // FocusGained shows the focus ring.
 func (v *View) FocusGained() { v.focused = true; v.Refresh() }
@@ -192,25 +185,13 @@ func (v *View) FocusGained() { v.focused = true; v.Refresh() }
 func (v *View) FocusLost() { v.focused, v.shift = false, false; v.Refresh() }
 
 // KeyDown and KeyUp follow the Shift key, which key events lack.
-func (v *View) KeyDown(e *fyne.KeyEvent) { v.follow(e.Name, true) }
+func (v *View) KeyDown(e *fyne.KeyEvent) { v.on.Follow(e.Name, true, &v.shift) }
 
 // KeyUp: see KeyDown.
-func (v *View) KeyUp(e *fyne.KeyEvent) { v.follow(e.Name, false) }
-
-func (v *View) follow(k fyne.KeyName, down bool) {
-	if k == desktop.KeyShiftLeft || k == desktop.KeyShiftRight {
-		v.shift = down
-	} else if len(k) == 1 && v.on.Held != nil {
-		v.on.Held(k, down)
-	}
-}
+func (v *View) KeyUp(e *fyne.KeyEvent) { v.on.Follow(e.Name, false, &v.shift) }
 
 // TypedRune passes characters on.
-func (v *View) TypedRune(r rune) {
-	if v.on.Rune != nil {
-		v.on.Rune(r)
-	}
-}
+func (v *View) TypedRune(r rune) { v.on.PassRune(r) }
 
 // TypedKey moves the chosen line, or passes the key on.
 func (v *View) TypedKey(e *fyne.KeyEvent) {
@@ -249,9 +230,7 @@ func (v *View) TypedKey(e *fyne.KeyEvent) {
 			v.on.Clear()
 		}
 	default:
-		if v.on.Key != nil {
-			v.on.Key(e)
-		}
+		v.on.PassKey(e)
 	}
 }
 
@@ -308,9 +287,7 @@ func (v *View) TypedShortcut(s fyne.Shortcut) {
 	case *fyne.ShortcutSelectAll:
 		v.selectAll()
 	default:
-		if v.on.Shortcut != nil {
-			v.on.Shortcut(s)
-		}
+		v.on.PassShortcut(s)
 	}
 }
 

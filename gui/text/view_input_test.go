@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/parts/partstest"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -42,13 +43,15 @@ func listening(t testing.TB, size fyne.Size, text string) (*View, fyne.Window, *
 			vm.Selected = l.Ref
 			v.Set(vm)
 		},
-		Open:     func(line int, _ dump.Line) { h.opened = append(h.opened, line) },
-		Hover:    func(ref int) { h.hovered = append(h.hovered, ref) },
-		Clear:    func() { h.cleared++ },
-		Copy:     func(s string) { h.copied = append(h.copied, s) },
-		Key:      func(e *fyne.KeyEvent) { h.keys = append(h.keys, e.Name) },
-		Rune:     func(r rune) { h.runes += string(r) },
-		Shortcut: func(fyne.Shortcut) { h.shortcuts++ },
+		Open:  func(line int, _ dump.Line) { h.opened = append(h.opened, line) },
+		Hover: func(ref int) { h.hovered = append(h.hovered, ref) },
+		Clear: func() { h.cleared++ },
+		Copy:  func(s string) { h.copied = append(h.copied, s) },
+		Keys: parts.Keys{
+			Key:      func(e *fyne.KeyEvent) { h.keys = append(h.keys, e.Name) },
+			Rune:     func(r rune) { h.runes += string(r) },
+			Shortcut: func(fyne.Shortcut) { h.shortcuts++ },
+		},
 	})
 	v.Set(core.DumpVM{Version: 1, Doc: document("dddk", text)})
 	w.Canvas().Capture()

@@ -218,7 +218,7 @@ func stepTurn(s core.State, by int) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// goTo is byHand for a key that may be held down: a turn that is being opened comes into
+// goTo brings a turn into view by a key that may be held down: a turn that is being opened comes into
 // view first, and then the last that was requested meanwhile. Giving each up for the
 // next would show none of them.
 func goTo(s core.State, n int) (core.State, []core.Effect) {

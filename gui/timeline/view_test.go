@@ -54,7 +54,7 @@ func open(t testing.TB, vm VM) *bench {
 			}
 		},
 		Escape: func() {},
-		Rune:   func(r rune) { b.runes += string(r) },
+		Keys:   parts.Keys{Rune: func(r rune) { b.runes += string(r) }},
 	})
 	b.win = test.NewTempWindow(t, container.NewStack(container.NewHBox(b.view.Object()), b.view.Magnifier()))
 	b.win.Resize(fyne.NewSize(900, 800))

@@ -35,8 +35,7 @@ func New(w *parts.Window) *View {
 	v.text = text.New(texts)
 	v.facts = details.New(details.Callbacks{
 		Copy: func(_, text string) { w.Send(core.TextCopied{Text: text}) },
-		Key:  texts.Key,
-		Rune: texts.Rune,
+		Keys: texts.Keys,
 	})
 	note := w.Chip(parts.Button, "Add note", notes.CmdNote)
 	v.verdict = w.Chip(parts.Button, "Verdict", notes.CmdVerdict)

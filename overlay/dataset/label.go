@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/likeness"
 	"github.com/refscope/refscope/snapshot/redact"
@@ -77,9 +78,7 @@ func hidesPixels(n *snapshot.Node) bool {
 
 // pixels are the px that a box in CSS px touches.
 func (l *labeler) pixels(b snapshot.Box) image.Rectangle {
-	b = b.Scale(l.sx, l.sy)
-	return image.Rect(int(math.Floor(b.X())), int(math.Floor(b.Y())), int(math.Ceil(b.Right())),
-		int(math.Ceil(b.Bottom()))).Intersect(l.picture)
+	return geometry.Touched(b.Scale(l.sx, l.sy)).Intersect(l.picture)
 }
 
 func (l *labeler) element(m *overlay.Mark, n *snapshot.Node) Element {

@@ -6,6 +6,7 @@ import (
 	"image/draw"
 	"math"
 
+	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/overlay/vision"
 )
 
@@ -40,10 +41,7 @@ func outline(img *image.RGBA, r image.Rectangle) {
 
 // frame draws the edge of a rectangle, so many px wide, inside it.
 func frame(img *image.RGBA, r image.Rectangle, width int, c color.RGBA) {
-	for _, side := range [...]image.Rectangle{
-		{r.Min, image.Pt(r.Max.X, r.Min.Y+width)}, {image.Pt(r.Min.X, r.Max.Y-width), r.Max},
-		{r.Min, image.Pt(r.Min.X+width, r.Max.Y)}, {image.Pt(r.Max.X-width, r.Min.Y), r.Max},
-	} {
+	for _, side := range geometry.Sides(r, width) {
 		draw.Draw(img, side, image.NewUniform(c), image.Point{}, draw.Src)
 	}
 }

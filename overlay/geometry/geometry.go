@@ -3,7 +3,12 @@
 // [NearnessOf].
 package geometry
 
-import "image"
+import (
+	"image"
+	"math"
+
+	"github.com/refscope/refscope/snapshot"
+)
 
 // Area is the number of px in a rectangle, 0 for an empty one.
 func Area(r image.Rectangle) int {
@@ -21,6 +26,30 @@ func Common(a, b image.Rectangle) int {
 		return 0
 	}
 	return w * h
+}
+
+// Touched are the px that a box in px touches.
+func Touched(b snapshot.Box) image.Rectangle {
+	return image.Rect(int(math.Floor(b.X())), int(math.Floor(b.Y())), int(math.Ceil(b.Right())), int(math.Ceil(b.Bottom())))
+}
+
+// Sides are those of a frame so many px wide along the inside of a rectangle: top, bottom, and between them left and
+// right, which are empty where there is no room between.
+func Sides(r image.Rectangle, width int) [4]image.Rectangle {
+	return [4]image.Rectangle{
+		{r.Min, image.Pt(r.Max.X, r.Min.Y+width)},
+		{image.Pt(r.Min.X, r.Max.Y-width), r.Max},
+		{image.Pt(r.Min.X, r.Min.Y+width), image.Pt(r.Min.X+width, r.Max.Y-width)},
+		{image.Pt(r.Max.X-width, r.Min.Y+width), image.Pt(r.Max.X, r.Max.Y-width)},
+	}
+}
+
+// PushInto moves a rectangle into another by the least distance; one that is too
+// large ends up at the top left.
+func PushInto(r, in image.Rectangle) image.Rectangle {
+	d := image.Pt(min(0, in.Max.X-r.Max.X), min(0, in.Max.Y-r.Max.Y))
+	d = image.Pt(max(d.X, in.Min.X-r.Min.X), max(d.Y, in.Min.Y-r.Min.Y))
+	return r.Add(d)
 }
 
 // Distance is the gap between two rectangles in px, the larger of the two axes; 0 where they touch.

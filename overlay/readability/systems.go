@@ -91,7 +91,7 @@ func Systems() []System {
 				if b.Dx() < 60 || b.Dy() < 30 {
 					r = sized((b.Min.X+b.Max.X-w)/2, b.Min.Y-h-5, w, h)
 				}
-				return pushInto(r, pic)
+				return geometry.PushInto(r, pic)
 			}),
 		},
 		{
@@ -360,17 +360,9 @@ func supervision(pic image.Rectangle, boxes []image.Rectangle, digits []int) []i
 		}
 	}
 	for i := range out {
-		out[i] = pushInto(out[i], pic)
+		out[i] = geometry.PushInto(out[i], pic)
 	}
 	return out
 }
 
 func abs(v float64) float64 { return max(v, -v) }
-
-// pushInto moves a rectangle into another by the least distance; one that is too
-// large ends up at the top left.
-func pushInto(r, in image.Rectangle) image.Rectangle {
-	d := image.Pt(min(0, in.Max.X-r.Max.X), min(0, in.Max.Y-r.Max.Y))
-	d = image.Pt(max(d.X, in.Min.X-r.Min.X), max(d.Y, in.Min.Y-r.Min.Y))
-	return r.Add(d)
-}

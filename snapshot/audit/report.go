@@ -152,11 +152,33 @@ type Report struct {
 	Coverage []Coverage `json:"coverage"`
 	// Counts are of the rules that found something, in the order of [Rules].
 	Counts []Count `json:"counts"`
-	// Errors, Warnings and Notes count the findings, listed or not.
-	Errors   int `json:"errors"`
-	Warnings int `json:"warnings"`
-	Notes    int `json:"notes"`
+	Tally
 	Elements int `json:"elements"` // of the capture
+}
+
+// Tally counts findings, listed or not.
+type Tally struct {
+	Errors   int `json:"errors"`   // findings that are errors
+	Warnings int `json:"warnings"` // those that are warnings
+	Notes    int `json:"notes"`    // those that are notes
+}
+
+// Add counts one more.
+func (t *Tally) Add(s Severity) {
+	switch s {
+	case Error:
+		t.Errors++
+	case Warning:
+		t.Warnings++
+	default:
+		t.Notes++
+	}
+}
+
+// Words says how many there are: 1 error, 0 warnings, 2 notes.
+func (t Tally) Words() string {
+	return text.Count(t.Errors, "error", "errors") + ", " + text.Count(t.Warnings, "warning", "warnings") + ", " +
+		text.Count(t.Notes, "note", "notes")
 }
 
 // Count is how often the rule found something.
@@ -192,7 +214,7 @@ type auditor struct {
 	sight    []sight // by position in c.Nodes
 	found    []Finding
 	count    map[string]int
-	sev      map[Severity]int
+	tally    Tally
 	keys     map[string]int
 	rules    map[string]Rule
 	operated []operated        // controls, for what was sent
@@ -202,7 +224,6 @@ type auditor struct {
 func newAuditor(c *snapshot.Capture, o Options) *auditor {
 	a := &auditor{
 		c: c, o: o, tree: snapshot.NewTree(c), page: format.NewPage(c), count: map[string]int{},
-		sev:  map[Severity]int{},
 		keys: map[string]int{}, rules: map[string]Rule{},
 	}
 	for _, r := range Rules() {
@@ -260,7 +281,7 @@ func (a *auditor) close(out *Report) {
 			out.Counts = append(out.Counts, Count{r.ID, n, listed[r.ID]})
 		}
 	}
-	out.Errors, out.Warnings, out.Notes = a.sev[Error], a.sev[Warning], a.sev[Note]
+	out.Tally = a.tally
 }
 
 // Order sorts findings by severity, then by the table of rules, then as on the page.
@@ -301,7 +322,7 @@ func (a *auditor) add(rule string, severity Severity, n *snapshot.Node, f Findin
 	a.keys[key]++
 	f.Key = KeyOf(rule, what, a.keys[key])
 	a.count[rule]++
-	a.sev[severity]++
+	a.tally.Add(severity)
 	a.found = append(a.found, f)
 }
 

@@ -43,8 +43,7 @@ func Markdown(list ...Audited) []byte {
 			b.WriteByte('\n')
 		}
 		r := a.Report
-		fmt.Fprintf(&b, "## Findings on %s\n\n%s, %s, %s\n", markdown(a.URI), text.Count(r.Errors, "error", "errors"),
-			text.Count(r.Warnings, "warning", "warnings"), text.Count(r.Notes, "note", "notes"))
+		fmt.Fprintf(&b, "## Findings on %s\n\n%s\n", markdown(a.URI), r.Words())
 		if len(r.Findings) == 0 {
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 
 // What a page says makes no cell, line, link, mention or formula of its own in the tables.
 func TestTables(t *testing.T) {
-	list := []Audited{{URI: "https://shop.example/", Report: &Report{Errors: 1, Warnings: 1, Findings: []Finding{
+	list := []Audited{{URI: "https://shop.example/", Report: &Report{Tally: Tally{Errors: 1, Warnings: 1}, Findings: []Finding{
 		{Rule: "covered", Severity: Error, Ref: 7, Sentence: "Button “a|b](x) <img> @all\n| fake | row |” is covered.",
 			Action: "Close it."},
 		{Rule: "unnamed", Severity: Warning, Sentence: "=HYPERLINK(\"x\")", Evidence: "+1"},

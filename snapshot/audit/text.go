@@ -29,9 +29,7 @@ func (r *Report) Text() string {
 	if r.Title != "" {
 		title = " " + quoted(r.Title)
 	}
-	fmt.Fprintf(&b, "%s%s: %s, %s, %s in %s\n", r.URL, title, text.Count(r.Errors, "error", "errors"),
-		text.Count(r.Warnings, "warning", "warnings"), text.Count(r.Notes, "note", "notes"),
-		text.Count(r.Elements, "element", "elements"))
+	fmt.Fprintf(&b, "%s%s: %s in %s\n", r.URL, title, r.Words(), text.Count(r.Elements, "element", "elements"))
 	r.table(&b)
 	counts := map[string]Count{}
 	for _, c := range r.Counts {

@@ -56,8 +56,7 @@ func ParseThreshold(data []byte) (*Threshold, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(t); err != nil {
-		var bad *json.UnmarshalTypeError
-		if errors.As(err, &bad) {
+		if bad, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			return nil, fmt.Errorf("threshold: %s is a %s: a number is wanted there", cmp.Or(bad.Field, "the file"),
 				bad.Value)
 		}

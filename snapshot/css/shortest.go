@@ -68,7 +68,7 @@ func (s *Shortest) Of(n *snapshot.Node) string {
 			n = at
 			break
 		}
-		_, step := cutLast(at.Path)
+		step := lastStep(at.Path)
 		up := s.t.parent(at)
 		if p := s.t.placeOf(at); up != nil && p.nthType == 1 && p.lastType == 1 && PlainTag(at.Tag) {
 			step = at.Tag
@@ -137,8 +137,8 @@ func (s *Shortest) around(n *snapshot.Node) string {
 	return s.Of(&s.t.c.Nodes[i]) + sep
 }
 
-// cutLast parts the last step of a path from the rest.
-func cutLast(path string) (rest, last string) {
+// lastStep is the last step of a path.
+func lastStep(path string) string {
 	at := strings.LastIndex(path, " > ")
 	for _, sep := range [...]string{" >>> ", " |> "} {
 		if k := strings.LastIndex(path, sep); k+len(sep)-len(" > ") > at {
@@ -146,9 +146,9 @@ func cutLast(path string) (rest, last string) {
 		}
 	}
 	if at < 0 {
-		return "", path
+		return path
 	}
-	return path[:at], path[at+len(" > "):]
+	return path[at+len(" > "):]
 }
 
 // PlainValue reports whether an attribute's value can be quoted in a selector as it is, and is not withheld.

@@ -134,9 +134,7 @@ type Report struct {
 	Targets []Target  `json:"targets,omitempty"`
 
 	Findings []audit.Finding `json:"findings"`
-	Errors   int             `json:"errors"`   // findings that are errors
-	Warnings int             `json:"warnings"` // those that are warnings
-	Notes    int             `json:"notes"`    // those that are notes
+	audit.Tally
 }
 
 // Dropped is a text of the page that an agent left out of its requests.
@@ -157,8 +155,7 @@ func (r *Report) Knows() *observation.Text {
 
 // Audit is the findings as a report of package audit, for its SARIF.
 func (r *Report) Audit() *audit.Report {
-	out := &audit.Report{Schema: Schema, URL: r.URL, Findings: r.Findings, Errors: r.Errors, Warnings: r.Warnings,
-		Notes: r.Notes}
+	out := &audit.Report{Schema: Schema, URL: r.URL, Findings: r.Findings, Tally: r.Tally}
 	for _, rule := range Rules() {
 		n := 0
 		for _, f := range r.Findings {
@@ -506,14 +503,7 @@ func (e *examination) add(rule string, severity audit.Severity, n *snapshot.Node
 	words := section + "\x00" + f.Evidence
 	e.keys[rule+words]++
 	f.Key = audit.KeyOf(rule, words, e.keys[rule+words])
-	switch severity {
-	case audit.Error:
-		e.r.Errors++
-	case audit.Warning:
-		e.r.Warnings++
-	default:
-		e.r.Notes++
-	}
+	e.r.Add(severity)
 	e.r.Findings = append(e.r.Findings, f)
 	return sentence
 }

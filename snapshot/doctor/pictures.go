@@ -6,6 +6,7 @@ import (
 	"image"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/audit"
@@ -132,11 +133,15 @@ func placeholder() *regexp.Regexp {
 // leastPicture is the shorter side in px of a picture that shows something.
 const leastPicture = 16
 
+// answers reports whether a section is of the newest messages and answers the model: a person's, or a tool's.
+func (e *examination) answers(s wire.Section) bool {
+	return s.Message >= e.newest && !slices.Contains([]string{"assistant", "system", "developer", "tools"}, s.Role)
+}
+
 func (e *examination) findPlaceholders() {
 	marks := placeholder()
 	for _, s := range e.sections {
-		if s.Message < e.newest || s.Role == "assistant" || s.Role == "system" || s.Role == "developer" ||
-			s.Role == "tools" {
+		if !e.answers(s) {
 			continue
 		}
 		for _, p := range s.Parts {
@@ -195,8 +200,7 @@ func (e *examination) findMissing() {
 		}
 	}
 	for _, s := range e.sections {
-		if s.Message < e.newest || s.Role == "assistant" || s.Role == "system" || s.Role == "developer" ||
-			s.Role == "tools" {
+		if !e.answers(s) {
 			continue
 		}
 		for _, p := range s.Parts {

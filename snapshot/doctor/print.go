@@ -13,9 +13,7 @@ import (
 // Text is the report for people: what the model saw, what it wants done, and what is wrong.
 func (r *Report) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "turn %d: %s, %s, %s, %s, %s\n", r.Turn, strings.TrimSpace(r.Dialect+" "+r.Model), r.Cost(),
-		text.Count(r.Errors, "error", "errors"), text.Count(r.Warnings, "warning", "warnings"),
-		text.Count(r.Notes, "note", "notes"))
+	fmt.Fprintf(&b, "turn %d: %s, %s, %s\n", r.Turn, strings.TrimSpace(r.Dialect+" "+r.Model), r.Cost(), r.Words())
 	if r.Paired {
 		fmt.Fprintf(&b, "page: %s\n", r.URL)
 	} else {

@@ -104,10 +104,10 @@ func (b *Builder) AddCells(cells []Cell, indent int) {
 	b.Lines[line].End = len(b.Out)
 }
 
-// AddTag appends the line of a start or an end tag that is alone on it.
-func (b *Builder) AddTag(node *snapshot.Node, indent int, tag string, kind LineKind) {
+// AddEndTag appends the line of an end tag that is alone on it.
+func (b *Builder) AddEndTag(node *snapshot.Node, indent int, tag string) {
 	b.Add(node, indent, tag)
-	b.Kinds[len(b.Kinds)-1] = kind
+	b.Kinds[len(b.Kinds)-1] = LineCloses
 }
 
 // Omit records what the format left out or shortened of a node, -1 for the page as a whole, and why.

@@ -12,6 +12,15 @@ type Piece struct {
 	Node int // index of the element, -1 for text about none
 }
 
+// SortedSpans are the spans in order, one around others before them.
+func (d *Document) SortedSpans() []Span {
+	spans := slices.Clone(d.Spans)
+	slices.SortStableFunc(spans, func(a, b Span) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
+	})
+	return spans
+}
+
 // Pieces cuts the whole text where the element changes. A part of a line belongs to the
 // innermost span around it, else to the line's element; a line break belongs to the
 // line that it ends.
@@ -34,10 +43,7 @@ func (d *Document) pieces(of func(node int) int) []Piece {
 		}
 		at = end
 	}
-	spans := slices.Clone(d.Spans)
-	slices.SortStableFunc(spans, func(a, b Span) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
-	})
+	spans := d.SortedSpans()
 	next := 0
 	for i, l := range d.Lines {
 		line := of(l.Node)

@@ -391,7 +391,7 @@ func (x *trimmer) cut(keep int) {
 	b.Out = b.Out[:end]
 	b.Lines, b.Kinds, b.Spans = b.Lines[:keep], b.Kinds[:keep], b.Spans[:span]
 	for _, t := range tags {
-		b.AddTag(t.node, t.indent, t.text, LineCloses)
+		b.AddEndTag(t.node, t.indent, t.text)
 	}
 	for _, l := range extra {
 		b.Add(nil, 0, l)

@@ -68,8 +68,7 @@ func Write(ctx context.Context, w io.Writer, store *turn.Store, format Format, o
 	loss := &losses{}
 	load := func(n int) (*turnOf, error) {
 		rec, err := store.Load(ctx, n)
-		var damaged *turn.DamagedError
-		if errors.As(err, &damaged) && o.Damaged {
+		if _, ok := errors.AsType[*turn.DamagedError](err); ok && o.Damaged {
 			loss.add(n, "damaged turns are written as far as they can be read")
 			if err = nil; rec == nil || rec.Capture == nil {
 				return nil, nil

@@ -36,11 +36,11 @@ func (l lost) name(name string) { l[cut(name, 100)] = true }
 // add takes over those of another.
 func (l lost) add(other lost) { maps.Copy(l, other) }
 
-// attributes adds the names in a tree of attributes that begin with none of the known ones; a number in a name is N.
-func (l lost) attributes(tree map[string]any, known []string) {
+// attributes adds the names in a tree of attributes that begin with none of readAttributes; a number in a name is N.
+func (l lost) attributes(tree map[string]any) {
 	var walk func(at string, v any)
 	walk = func(at string, v any) {
-		if at != "" && slices.ContainsFunc(known,
+		if at != "" && slices.ContainsFunc(readAttributes,
 			func(k string) bool { return at == k || strings.HasPrefix(at, k+".") }) {
 			return
 		}

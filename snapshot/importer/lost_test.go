@@ -16,7 +16,7 @@ func TestWhatIsLostIsNamed(t *testing.T) {
 		"llm.input_messages.0.message.role":"user","retrieval.documents.0.document.id":"a","retrieval.documents.1.document.id":"b"}}`))
 	require.NoError(t, err)
 	l := lost{}
-	l.attributes(s.attrs, readAttributes)
+	l.attributes(s.attrs)
 	require.Equal(t, "not kept of the file: gen_ai.request.max_tokens, llm.invocation_parameters, "+
 		"retrieval.documents.N.document.id", l.sentence())
 

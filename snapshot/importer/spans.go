@@ -513,7 +513,7 @@ func (k *spanReader) span(s *span) error {
 	}
 	a.answer = c.answer
 	own := lost{}
-	own.attributes(s.attrs, readAttributes)
+	own.attributes(s.attrs)
 	if words := own.sentence(); words != "" {
 		a.lacks = append(a.lacks, words)
 	}

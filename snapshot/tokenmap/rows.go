@@ -23,10 +23,7 @@ type row struct {
 // rowsOf lists the rows of a document in order; they do not overlap.
 func rowsOf(d *dump.Document) []row {
 	var rows []row
-	spans := slices.Clone(d.Spans)
-	slices.SortStableFunc(spans, func(a, b dump.Span) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
-	})
+	spans := d.SortedSpans()
 	next := 0
 	for i, l := range d.Lines {
 		end := l.End

@@ -35,8 +35,8 @@ type memFS struct {
 
 	ops    int
 	diesAt int   // operation at which the process dies, 0 for never
-	failAt int   // operation that fails once with failWith
-	fail   error // what it fails with
+	failAt int   // operation that fails once with fail
+	fail   error // the error of that operation
 	dead   bool
 	now    time.Time
 }

@@ -232,15 +232,6 @@ func (e *Explainer) Document(f dump.Format) (*dump.Document, error) {
 	return e.page.Render(f, format.Options{})
 }
 
-// Element names the element with that index; false where the capture does not hold it.
-func (e *Explainer) Element(node int) (Element, bool) {
-	n := e.tree.Node(node)
-	if n == nil {
-		return Element{Node: -1}, false
-	}
-	return e.element(n), true
-}
-
 func (e *Explainer) element(n *snapshot.Node) Element {
 	name := n.Name
 	if name == "" {

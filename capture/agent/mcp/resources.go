@@ -213,7 +213,7 @@ func (s *clientSession) sessions(uri string) (*sdk.ReadResourceResult, error) {
 // sent is the agent's own text of a turn's request, or that text beside what a person sees.
 func (s *clientSession) sent(ctx context.Context, uri string, store *turn.Store, rec *turn.Record, part string) (
 	*sdk.ReadResourceResult, error) {
-	given, err := inspect.SentAt(ctx, uri, store, rec, nil)
+	given, err := inspect.SentAt(ctx, uri, store, rec)
 	if err != nil {
 		return nil, err
 	}

@@ -62,14 +62,13 @@ func define[In any](t tool, planOf func(*clientSession, *In) (*plan, error)) *to
 
 // describe is the tool as clients see it.
 func (t *tool) describe() *sdk.Tool {
-	no := false
 	// Hints that are left out have their defaults: it may destroy, and reaches out.
 	a := &sdk.ToolAnnotations{ReadOnlyHint: t.readOnly, IdempotentHint: t.again || t.readOnly}
 	if t.readOnly || t.safe {
-		a.DestructiveHint = &no
+		a.DestructiveHint = new(false)
 	}
 	if t.closed {
-		a.OpenWorldHint = &no
+		a.OpenWorldHint = new(false)
 	}
 	if *a == (sdk.ToolAnnotations{}) {
 		a = nil // each list of tools is read by a model

@@ -163,8 +163,7 @@ func (e *Expectation) member(name string, raw json.RawMessage, depth int) (strin
 				"or_element_appears, or_element_disappears, timeout",
 		)
 	}
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) {
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		err = fmt.Errorf(
 			"want a %s, not a %s", strings.NewReplacer("float64", "number").Replace(kind.Type.String()), kind.Value,
 		)

@@ -189,8 +189,7 @@ func (c *client) failed(ctx, in context.Context, err error) error {
 	case in.Err() != nil:
 		return &endpointError{Kind: "timeout", Why: fmt.Sprintf("did not answer within %s", c.timeout), err: err}
 	}
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err // without the address, which may hold a token
 	}
 	return &endpointError{Kind: "network", Why: "cannot be reached: " + err.Error(), err: err}

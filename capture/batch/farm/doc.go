@@ -16,7 +16,7 @@
 //
 // A worker acknowledges a page when its files and its end are stored, and not before; while it
 // works it tells the server so every few seconds. A worker that is killed is therefore replaced
-// after [ackWait], and a page is never lost. A page may be done twice, where a worker ends it and
+// after [Options.AckWait], and a page is never lost. A page may be done twice, where a worker ends it and
 // is killed before the acknowledgement; its end is stored once, by a compare-and-set, so the
 // result has it once. A page is enqueued under an id of its own, so enqueueing again adds nothing.
 //

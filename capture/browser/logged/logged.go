@@ -79,14 +79,13 @@ func plainObject(subtype string) bool { return subtype == "" || subtype == "arra
 func Whole(s cdp.Session, level string, args []*runtime.RemoteObject) string {
 	ctx, cancel := context.WithTimeout(context.Background(), valueWait) // or until the session ends
 	defer cancel()
-	yes := true
 	parts := make([]string, len(args))
 	for i, a := range args {
 		if parts[i] = Describe(a); !Deep(a) {
 			continue
 		}
 		res, err := cdp.Call(ctx, s, runtime.GetProperties, runtime.GetPropertiesParams{
-			ObjectID: a.ObjectID, OwnProperties: &yes, GeneratePreview: &yes,
+			ObjectID: a.ObjectID, OwnProperties: new(true), GeneratePreview: new(true),
 		})
 		if err == nil {
 			parts[i] = text.Cut(properties(a, res.Result), valueLimit)

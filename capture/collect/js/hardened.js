@@ -1,7 +1,7 @@
 // A page can hide what the browser offers on a form: <input name="parentNode"> makes
 // form.parentNode that input, in our world too (HTML 4.10.3, LegacyOverrideBuiltIns).
 // Named properties are strings, so the collector reads such properties by symbols that
-// refer to the same getters and methods: own.go replaces the names by them.
+// refer to the same getters and methods: script.go replaces the names by them.
 
 // own defines the symbol on every prototype of our world that has the property. The
 // page has prototypes of its own. The symbols are the same in all frames: what the

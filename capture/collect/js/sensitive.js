@@ -3,7 +3,7 @@
 // it holds; a field that was a password field once stays one.
 
 // Which names and labels are about secrets is one table, snapshot/redact/names.go; the collector gets it with its
-// request, and nameKind asks it as SecretName does there.
+// request, and secretName asks it as SecretName does there.
 
 const secretName = (name, place) => (redactor ? redactor.secretName(name, place) : '');
 const labelSecret = (label) => (redactor ? redactor.labelSecret(label) : '');

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/batch"
+	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -72,7 +73,7 @@ type BatchRow struct {
 	Rank           int // 0 for a page that ended well, 1 with notes, 2 for one that failed
 	Notes          []string
 	// Findings are those of its audit, nil where there was none; Weight orders them, errors first.
-	Findings *batch.Findings
+	Findings *audit.Tally
 	Weight   int
 	Breaches []string
 	// Change is the outcome of the comparison with what was accepted, "" for none; Differs where that is

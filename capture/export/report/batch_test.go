@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/refscope/refscope/capture/batch"
+	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/stretchr/testify/require"
 )
 
@@ -63,7 +64,7 @@ func TestWriteBatch(t *testing.T) {
 		case 3, 4:
 			e.Outcome, e.Cause, e.Error = batch.Failed, "http 429", "the server answered 429"
 		case 5:
-			e.Findings, e.Change, e.Changed = &batch.Findings{Errors: 2}, "changed", "a button is gone"
+			e.Findings, e.Change, e.Changed = &audit.Tally{Errors: 2}, "changed", "a button is gone"
 			e.Files = []string{"marked.png", "session", "../../../etc/passwd.txt", "x/y.html"}
 		}
 	})

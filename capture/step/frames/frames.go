@@ -183,8 +183,7 @@ func frameOf(ctx context.Context, e *stepdef.Env, p *frameParams) (string, error
 		return "", err
 	}
 	id, err := e.Page.FrameOf(ctx, f.Element)
-	var none *action.NotFoundError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*action.NotFoundError](err); ok {
 		return "", fmt.Errorf("%s is not a frame: name an iframe", &t)
 	}
 	return id, err
@@ -200,8 +199,7 @@ func child(ctx context.Context, e *stepdef.Env, n int) (string, error) {
 	k := 0
 	for _, el := range els {
 		id, err := e.Page.FrameOf(ctx, el)
-		var none *action.NotFoundError
-		if errors.As(err, &none) {
+		if _, ok := errors.AsType[*action.NotFoundError](err); ok {
 			continue // it shows none
 		}
 		if err != nil {

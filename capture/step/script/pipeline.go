@@ -167,8 +167,7 @@ func pipeline(ctx context.Context, e *stepdef.Env, p *pipelineParams) (any, erro
 	raw, err := value(in, e, action.Script{Source: "() => (" + pipelineJS + ")(" + source + ")", Function: true,
 		Raw: true})
 	if err != nil {
-		var script *scriptError
-		if errors.As(err, &script) {
+		if script, ok := errors.AsType[*scriptError](err); ok {
 			script.Source = "the pipeline"
 		}
 		return nil, err

@@ -49,8 +49,7 @@ func (e *scriptError) Subtype() string {
 // compile reads a script of the agent's in the present frame.
 func compile(ctx context.Context, e *stepdef.Env, s action.Script) (*action.Ready, error) {
 	ready, err := e.Page.Compile(ctx, e.Frame(), s)
-	var unread *action.SyntaxError
-	if errors.As(err, &unread) {
+	if unread, ok := errors.AsType[*action.SyntaxError](err); ok {
 		failed := &scriptError{
 			Text:   fmt.Sprintf("%s, line %d, column %d", unread.Text, unread.Line, unread.Column),
 			Source: text.Cut(s.Source, 81), Unread: true,
@@ -67,8 +66,7 @@ func compile(ctx context.Context, e *stepdef.Env, s action.Script) (*action.Read
 // run runs a script that was compiled. What it threw is a [*scriptError].
 func run(ctx context.Context, e *stepdef.Env, s *action.Ready, source string) (*action.Value, error) {
 	v, err := e.Page.Run(ctx, e.Frame(), s)
-	var thrown *action.ThrownError
-	if errors.As(err, &thrown) {
+	if thrown, ok := errors.AsType[*action.ThrownError](err); ok {
 		return nil, &scriptError{Text: thrown.Text, Source: text.Cut(source, 81)}
 	}
 	return v, err

@@ -154,8 +154,7 @@ func (e *Env) warnChanged(ctx context.Context, f *element.Found) {
 // wait.
 func (e *Env) Present(ctx context.Context, t *element.Target) (*element.Found, error) {
 	f, err := e.Elements.FindNow(ctx, t)
-	var none *action.NotFoundError
-	if errors.As(err, &none) && none.Hint == "" {
+	if none, ok := errors.AsType[*action.NotFoundError](err); ok && none.Hint == "" {
 		none.Hint = "a wait step waits for it"
 	}
 	return f, err

@@ -100,8 +100,7 @@ func (d *Dev) cgoWants(ctx context.Context) ([]cgoWant, error) {
 	list.Dir, list.Env = d.Root, append(os.Environ(), "CGO_ENABLED=1")
 	out, err := list.Output()
 	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			return nil, fmt.Errorf("go list ./cmd/refscope: %s", FirstLine(string(exit.Stderr), err))
 		}
 		return nil, fmt.Errorf("go list ./cmd/refscope: %w", err)

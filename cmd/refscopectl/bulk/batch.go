@@ -412,8 +412,7 @@ func (w *pageWorker) checkPages(pages []batch.Page) error {
 		p := &pages[i]
 		at := func(err error) error { return cli.Usagef("page %d of the list, %s: %v", p.Place, p.Label(), err) }
 		if t, err := target.Parse(w.a.Home, w.target(p)); err != nil && w.gallery == nil {
-			var wrong *target.UsageError
-			if errors.As(err, &wrong) {
+			if _, ok := errors.AsType[*target.UsageError](err); ok {
 				return at(err) // a file that is not there fails by itself
 			}
 		} else if err == nil && t.Kind != target.PageKind {

@@ -148,9 +148,9 @@ func (g *gallery) capturePage(ctx context.Context, p *golden.Page) captured {
 
 // all captures the pages, --jobs at a time, and passes them to take in their
 // order. prove is for pages that are accepted: see there.
-func (g *gallery) all(ctx context.Context, what string, prove bool, pages []*golden.Page,
+func (g *gallery) all(ctx context.Context, prove bool, pages []*golden.Page,
 	take func(*golden.Page, captured)) error {
-	step, finish := g.a.Progress(what, len(pages))
+	step, finish := g.a.Progress("pages", len(pages))
 	work := func(ctx context.Context, i int) captured {
 		c := g.capturePage(ctx, pages[i])
 		if prove {
@@ -251,7 +251,7 @@ func goldenAccept(ctx context.Context, a *cli.App, f *goldenFlags, dir string, t
 	for i := range pages {
 		chosen[i] = &pages[i]
 	}
-	err = g.all(ctx, "pages", true, chosen, func(p *golden.Page, c captured) {
+	err = g.all(ctx, true, chosen, func(p *golden.Page, c captured) {
 		r := g.accept(p, c)
 		done = append(done, r)
 		if r.Outcome == golden.Failed {
@@ -336,7 +336,7 @@ func goldenCheck(ctx context.Context, a *cli.App, f *goldenFlags, dir string, na
 		}
 	}
 	var results []*goldenstore.Result
-	err = g.all(ctx, "pages", false, pages, func(p *golden.Page, c captured) {
+	err = g.all(ctx, false, pages, func(p *golden.Page, c captured) {
 		results = append(results, g.check(p, c, f.pixel))
 	})
 	if err != nil {

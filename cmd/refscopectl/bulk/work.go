@@ -203,7 +203,7 @@ func auditIntoFolder(a *cli.App, f *view.AuditFlags, r *target.Opened, dir strin
 	if err != nil {
 		return err
 	}
-	res.Findings = &batch.Findings{Errors: got.Errors, Warnings: got.Warnings, Notes: got.Notes}
+	res.Findings = &got.Tally
 	for _, b := range got.Breaches {
 		res.Breaches = append(res.Breaches, b.Text)
 	}

@@ -51,8 +51,7 @@ func (a *App) Report(err error) int {
 		return 1
 	}
 	code, kind := 1, "EXECUTION"
-	var wrong *target.UsageError
-	if errors.As(err, &wrong) {
+	if _, ok := errors.AsType[*target.UsageError](err); ok {
 		code, kind = 2, "USAGE"
 	}
 	line := text.EscapeOnce(strings.ReplaceAll(err.Error(), "\n", " "))

@@ -315,15 +315,13 @@ func saveProfile(ctx context.Context, a *cli.App, domain, text string, f *profil
 			return err
 		}
 		now, err = store.Save(ctx, domain, text, baseOf(f.base, before.Version))
-		var conflict *profiles.Conflict
-		if errors.As(err, &conflict) {
+		if conflict, ok := errors.AsType[*profiles.Conflict](err); ok {
 			if f.base == "" && ctx.Err() == nil {
 				continue // somebody saved between the two lines above: theirs goes to the history
 			}
 			return conflictError(a, conflict)
 		}
-		var broken *profiles.BrokenError
-		if errors.As(err, &broken) {
+		if _, ok := errors.AsType[*profiles.BrokenError](err); ok {
 			return a.FailWith(err, map[string]any{"problems": problems})
 		}
 		if err != nil {

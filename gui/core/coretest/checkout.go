@@ -106,3 +106,14 @@ func Worker(e core.Engine) *core.Worker {
 		TabWanted: func() bool { return false },
 	}
 }
+
+// SideText is the title of a side with what its badges count, "" where there is no such
+// side.
+func SideText(s core.State, side core.Side) string {
+	for _, t := range s.SideTabs() {
+		if t.Side == side {
+			return t.Text()
+		}
+	}
+	return ""
+}

@@ -4,22 +4,11 @@ package seq
 // path, and both halves in turn. Neither range is empty, and they differ at both
 // ends; inner ranges are trimmed here.
 func (l *aligner) myers(a0, a1, b0, b1 int) {
-	for a0 < a1 && b0 < b1 && l.a[a0] == l.b[b0] {
-		l.out = append(l.out, Match{a0, b0})
-		a0, b0 = a0+1, b0+1
-	}
-	tail := 0
-	for a0 < a1-tail && b0 < b1-tail && l.a[a1-1-tail] == l.b[b1-1-tail] {
-		tail++
-	}
-	if endA, endB := a1-tail, b1-tail; a0 < endA && b0 < endB {
-		x, y := l.split(a0, endA, b0, endB)
+	l.between(a0, a1, b0, b1, func(a0, a1, b0, b1 int) {
+		x, y := l.split(a0, a1, b0, b1)
 		l.myers(a0, x, b0, y)
-		l.myers(x, endA, y, endB)
-	}
-	for i := range tail {
-		l.out = append(l.out, Match{a1 - tail + i, b1 - tail + i})
-	}
+		l.myers(x, a1, y, b1)
+	})
 }
 
 // split is a point x, y through which a shortest edit path goes, or a good one

@@ -90,8 +90,9 @@ type aligner struct {
 	forward, backward  []int   // Myers' furthest points, by diagonal
 }
 
-// gap aligns a[a0:a1] with b[b0:b1].
-func (l *aligner) gap(a0, a1, b0, b1, depth int) {
+// between matches what a[a0:a1] and b[b0:b1] begin and end with, and has align do what is left between, where
+// neither side of that is empty.
+func (l *aligner) between(a0, a1, b0, b1 int, align func(a0, a1, b0, b1 int)) {
 	for a0 < a1 && b0 < b1 && l.a[a0] == l.b[b0] {
 		l.out = append(l.out, Match{a0, b0})
 		a0, b0 = a0+1, b0+1
@@ -102,25 +103,32 @@ func (l *aligner) gap(a0, a1, b0, b1, depth int) {
 	}
 	endA, endB := a1-tail, b1-tail
 	if a0 < endA && b0 < endB {
-		var anchors []Match
-		if depth < maxSplits {
-			anchors = l.anchors(a0, endA, b0, endB)
-		}
-		if len(anchors) == 0 {
-			l.myers(a0, endA, b0, endB)
-		} else {
-			x, y := a0, b0
-			for _, m := range anchors {
-				l.gap(x, m.A, y, m.B, depth+1)
-				l.out = append(l.out, m)
-				x, y = m.A+1, m.B+1
-			}
-			l.gap(x, endA, y, endB, depth+1)
-		}
+		align(a0, endA, b0, endB)
 	}
 	for i := range tail {
 		l.out = append(l.out, Match{endA + i, endB + i})
 	}
+}
+
+// gap aligns a[a0:a1] with b[b0:b1].
+func (l *aligner) gap(a0, a1, b0, b1, depth int) {
+	l.between(a0, a1, b0, b1, func(a0, a1, b0, b1 int) {
+		var anchors []Match
+		if depth < maxSplits {
+			anchors = l.anchors(a0, a1, b0, b1)
+		}
+		if len(anchors) == 0 {
+			l.myers(a0, a1, b0, b1)
+			return
+		}
+		x, y := a0, b0
+		for _, m := range anchors {
+			l.gap(x, m.A, y, m.B, depth+1)
+			l.out = append(l.out, m)
+			x, y = m.A+1, m.B+1
+		}
+		l.gap(x, a1, y, b1, depth+1)
+	})
 }
 
 // anchors are the items that occur once on either side, and of them the longest

@@ -80,13 +80,13 @@ type Delivery struct {
 	// artifacts.snapshot names it, with truncatedInline.
 	TextToFile bool
 	Refs       []int // ref numbers that the text prints, in order
-	RefsToFile bool  // more of them than AriaInlineRefs
+	RefsToFile bool  // more of them than InlineRefs
 	// Message tells the agent where the text is, "" where it is inline. The path is the caller's.
 	Message string
 }
 
 // Deliver decides for a document of the aria format. limit is in bytes; 0 is
-// AriaInlineBytes, below 0 there is none.
+// InlineBytes, below 0 there is none.
 func Deliver(d *dump.Document, limit int) Delivery {
 	if limit == 0 {
 		limit = InlineBytes

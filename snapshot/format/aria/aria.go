@@ -126,7 +126,7 @@ const (
 // are never given again.
 type Options struct {
 	Detail Detail
-	// Mode is AriaModeAI or AriaModePlain; "" is ai, and plain with Playwright.
+	// Mode is ModeAI or ModePlain; "" is ai, and plain with Playwright.
 	Mode string
 	// MaxDepth is how many levels of items are printed; 0 is 50, below 0 all.
 	MaxDepth int

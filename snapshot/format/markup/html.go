@@ -206,7 +206,7 @@ func (w *htmlWriter) take(n *snapshot.Node, indent int, kind dump.LineKind) {
 
 // closing adds the line of an end tag.
 func (w *htmlWriter) closing(n *snapshot.Node, indent int, tag string) {
-	w.AddTag(n, min(indent, maxTabs), tag, dump.LineCloses)
+	w.AddEndTag(n, min(indent, maxTabs), tag)
 }
 
 // place turns spans of a composed text into spans of the physical lines from first on.
