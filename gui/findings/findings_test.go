@@ -241,7 +241,9 @@ func TestTheOverlayIsToldFirst(t *testing.T) {
 	s.Current.Capture.Page.Overlays = []snapshot.Overlay{{Node: 3, Kind: "cookie_banner", Share: 0.36, Press: &press}}
 	s, effects := apptest.Step(s, core.SideChosen(findings.Side))
 	s, _ = apptest.Step(s, audited(t, effects[0]))
-	card := findings.ViewOf(s).List.Rows.List[0]
+	v := findings.ViewOf(s)
+	card := v.List.Rows.List[0]
+	require.Equal(t, core.StatusItem{Text: "1 overlay", Tone: core.ToneWarn}, v.Counts[3], "its card is counted too")
 	require.Equal(t, "Cookie banner covers 36 % of the view and 1 control.", card.Title)
 	require.Equal(t, "Press 2 button “Buy” first.", card.Body)
 	require.Equal(t, core.PickOf(3, 3), card.Chips[1].Msg)
