@@ -248,3 +248,22 @@ func TestTheOverlayIsToldFirst(t *testing.T) {
 	require.Equal(t, "Press 2 button “Buy” first.", card.Body)
 	require.Equal(t, core.PickOf(3, 3), card.Chips[1].Msg)
 }
+
+// TestATurnWithoutAPageHasNoCoverage: a table of formats in which each cell is none says nothing.
+func TestATurnWithoutAPageHasNoCoverage(t *testing.T) {
+	s := apptest.Captured(t)
+	s, effects := apptest.Step(s, core.SideChosen(findings.Side))
+	told := audited(t, effects[0])
+	heads := func() (out []string) {
+		s, _ := apptest.Step(s, told)
+		for _, r := range findings.ViewOf(s).List.Rows.List {
+			out = append(out, r.Title)
+		}
+		return out
+	}
+	require.Contains(t, heads(), "Coverage by format")
+	report := *told.Report
+	report.Coverage = []audit.Coverage{{Format: "dddk"}, {Format: "aria"}}
+	told.Report = &report
+	require.NotContains(t, heads(), "Coverage by format")
+}
