@@ -254,16 +254,17 @@ func TestATurnWithoutAPageHasNoCoverage(t *testing.T) {
 	s := apptest.Captured(t)
 	s, effects := apptest.Step(s, core.SideChosen(findings.Side))
 	told := audited(t, effects[0])
-	heads := func() (out []string) {
+	heads := func(list ...audit.Coverage) (out []string) {
+		report := *told.Report
+		report.Coverage = list
+		told.Report = &report
 		s, _ := apptest.Step(s, told)
 		for _, r := range findings.ViewOf(s).List.Rows.List {
 			out = append(out, r.Title)
 		}
 		return out
 	}
-	require.Contains(t, heads(), "Coverage by format")
-	report := *told.Report
-	report.Coverage = []audit.Coverage{{Format: "dddk"}, {Format: "aria"}}
-	told.Report = &report
-	require.NotContains(t, heads(), "Coverage by format")
+	require.Contains(t, heads(audit.Coverage{Format: "dddk"}, audit.Coverage{Format: "aria",
+		Page: audit.Share{Seen: 2}}), "Coverage by format")
+	require.NotContains(t, heads(audit.Coverage{Format: "dddk"}, audit.Coverage{Format: "aria"}), "Coverage by format")
 }
