@@ -76,6 +76,9 @@ type Answer struct {
 	Turn int // number of the turn that was kept, 0 for none
 	// Failed names the first step that failed and why, in one line without secrets; "" where all went well.
 	Failed string
+	// Unread says that the page could not be read after the steps, and why, in one line without secrets; "" where it
+	// was, or nothing had to be.
+	Unread string
 }
 
 // Execute runs a whole command: it connects to the tab, reads the page, runs the steps,
@@ -274,7 +277,19 @@ func (r *Runner) answerWithoutPage(ctx context.Context, c *Command, results []Re
 	if err != nil {
 		return nil, err
 	}
-	return &Answer{Body: b, OK: len(failed) == 0, Failed: r.firstFailure(failed)}, nil
+	return &Answer{Body: b, OK: len(failed) == 0, Failed: r.firstFailure(failed), Unread: text.Line(r.unread(why))}, nil
+}
+
+// unread is what [Answer.Unread] has.
+func (r *Runner) unread(why error) string {
+	if why == nil {
+		return ""
+	}
+	reason := withoutDeadline(why)
+	if reason == "" {
+		reason = "it did not answer in time"
+	}
+	return "the page could not be read after the steps: " + r.cleanText(reason)
 }
 
 func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte, []redact.Span, error) {
@@ -288,14 +303,7 @@ func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte
 		Note   string             `json:"note,omitempty"`
 		// Dialog is open, and the dialog step of the next command answers it.
 		Dialog *emulation.Dialog `json:"dialog,omitempty"`
-	}{Status: "ok", Tab: r.env.Alias, Steps: results, Errors: failed, Dialog: r.openDialog()}
-	if why != nil {
-		reason := withoutDeadline(why)
-		if reason == "" {
-			reason = "it did not answer in time"
-		}
-		out.Note = "the page could not be read after the steps: " + r.cleanText(reason)
-	}
+	}{Status: "ok", Tab: r.env.Alias, Steps: results, Errors: failed, Note: r.unread(why), Dialog: r.openDialog()}
 	if out.Dialog != nil && !r.keepsTab() {
 		out.Note += "; it is dismissed when this command ends, as nothing keeps the tab attached: answer it in the " +
 			"same command, or say how beforehand with the dialog step"

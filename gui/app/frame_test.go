@@ -223,6 +223,9 @@ func TestFocusGoesBackToThePicture(t *testing.T) {
 	require.Equal(t, fyne.Focusable(b.shell.panes.picture.Shot()), c.Focused())
 	b.settled()
 	c.Focus(b.shell.panes.bar.address)
+	shown := b.shell.panes.bar.address.Text
+	test.Type(b.shell.panes.bar.address, "elsewhere")
 	b.shell.panes.bar.address.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	require.Nil(t, c.Focused(), "Esc leaves the field in one press")
+	require.Equal(t, shown, b.shell.panes.bar.address.Text, "and the address is that of the page in view")
 }

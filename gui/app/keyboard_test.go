@@ -246,3 +246,41 @@ func seen(b *bench, c fyne.Canvas, f fyne.Focusable) bool {
 	}
 	return false
 }
+
+// TestLettersStayInTheDialog: where a click beside the fields of a dialog took the keyboard, a letter is typed into the
+// first of them; nothing of the window below is run.
+func TestLettersStayInTheDialog(t *testing.T) {
+	b := open(t, newFake(), func(o *Options) { o.Ask, o.Prefs.Folder = nil, t.TempDir() })
+	b.await("a turn", func(s core.State) bool { return s.Current != nil })
+	b.settled()
+	c := b.shell.win.Canvas()
+	for id := range dialogTable() {
+		t.Run(string(id), func(t *testing.T) {
+			b.shell.Dispatch(core.Does(func(s core.State) (core.State, []core.Effect) {
+				s.Dialog = id
+				return s, nil
+			}))
+			b.await("the dialog", func(s core.State) bool { return s.Dialog == id })
+			b.settled()
+			for _, r := range "m?/" { // each opens or goes to something else
+				c.Unfocus()
+				c.OnTypedRune()(r)
+				b.settled()
+				require.Equal(t, id, b.shell.State().Dialog, "%c", r)
+				require.True(t, c.Focused() == nil || parts.Holds(c.Overlays().Top(), c.Focused()), "%c", r)
+			}
+			b.shell.escape()
+			b.settled()
+		})
+	}
+	b.shell.dialogs.Existing("Upload a file", "Upload", func(string) {})
+	entry := b.shell.dialogs.pick.Entry
+	before := entry.Text
+	c.Unfocus()
+	c.OnTypedRune()('m')
+	b.settled()
+	require.Equal(t, core.DialogNone, b.shell.State().Dialog)
+	require.Equal(t, before+"m", entry.Text)
+	require.Equal(t, fyne.Focusable(entry), c.Focused())
+	b.shell.dialogs.dismiss()
+}

@@ -113,7 +113,7 @@ func New(o Options) (*Shell, error) {
 	s.host = &parts.Window{
 		Canvas: s.win.Canvas(), State: s.store.State, Send: s.store.Dispatch, Run: s.run, Escape: s.escape,
 		Keys: parts.Keys{Held: s.keys.held, Key: func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) },
-			Rune: s.keys.typedRune, Shortcut: s.keys.typedShortcut}, FocusSide: s.focusSide,
+			Rune: s.typedRune, Shortcut: s.keys.typedShortcut}, FocusSide: s.focusSide,
 	}
 	s.applyTheme(first)
 	s.panes = newPanes(s)
@@ -122,13 +122,17 @@ func New(o Options) (*Shell, error) {
 	s.menus.set(first)
 	s.win.SetMainMenu(s.menus.main)
 	s.win.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) })
-	s.win.Canvas().SetOnTypedRune(s.keys.typedRune)
+	s.win.Canvas().SetOnTypedRune(s.typedRune)
 	for _, menu := range s.menus.main.Items {
 		s.win.Canvas().AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyName(menu.Label[:1]),
 			Modifier: fyne.KeyModifierAlt}, s.keys.typedShortcut)
 	}
 	if c, ok := s.win.Canvas().(desktop.Canvas); ok {
-		c.SetOnKeyDown(func(e *fyne.KeyEvent) { s.keys.held(e.Name, true) })
+		c.SetOnKeyDown(func(e *fyne.KeyEvent) {
+			if s.over() == nil {
+				s.keys.held(e.Name, true)
+			}
+		})
 		c.SetOnKeyUp(func(e *fyne.KeyEvent) { s.keys.held(e.Name, false) })
 	}
 	s.win.Resize(windowSize(o.Prefs, fyne.Size{}))
@@ -177,6 +181,29 @@ func (s *Shell) Close() {
 	s.runner.stop()
 	if err := s.opt.Engine.Close(); err != nil {
 		s.opt.Log.Warn("closing", "error", err)
+	}
+}
+
+// over is what has the keyboard first in the dialog that lies over the window, nil where none does.
+func (s *Shell) over() fyne.Focusable {
+	switch {
+	case s.dialogs != nil && s.dialogs.open != nil:
+		return s.dialogs.pick.Entry
+	case s.dialog != nil:
+		return s.dialog.at
+	}
+	return nil
+}
+
+// typedRune runs the command of a letter. Below a dialog nothing of the window is meant: where a click beside its
+// fields took the keyboard, the letter is typed into the first of them.
+func (s *Shell) typedRune(r rune) {
+	switch f := s.over(); {
+	case f == nil:
+		s.keys.typedRune(r)
+	case s.win.Canvas().Focused() == nil:
+		s.win.Canvas().Focus(f)
+		f.TypedRune(r)
 	}
 }
 

@@ -36,11 +36,11 @@ type topBar struct {
 	box     fyne.CanvasObject
 }
 
-// addressEntry passes the window's shortcuts on to it, and gives the
-// focus up on Esc.
+// addressEntry passes the window's shortcuts on to it, and is left on Esc.
 type addressEntry struct {
 	widget.Entry
 	w       *parts.Window
+	leave   func()
 	focused bool
 	free    *canvas.Rectangle // at its end, where the badge lies
 }
@@ -82,8 +82,8 @@ func (e *addressEntry) FocusLost() {
 	e.Entry.FocusLost()
 }
 
-func newAddressEntry(w *parts.Window, submit func(string)) *addressEntry {
-	e := &addressEntry{w: w, free: canvas.NewRectangle(color.Transparent)}
+func newAddressEntry(w *parts.Window, submit func(string), leave func()) *addressEntry {
+	e := &addressEntry{w: w, leave: leave, free: canvas.NewRectangle(color.Transparent)}
 	e.ExtendBaseWidget(e)
 	e.PlaceHolder, e.ActionItem = addressHint, e.free
 	e.OnSubmitted = submit
@@ -94,7 +94,7 @@ func newAddressEntry(w *parts.Window, submit func(string)) *addressEntry {
 func (e *addressEntry) TypedKey(k *fyne.KeyEvent) {
 	switch k.Name {
 	case fyne.KeyEscape:
-		e.w.Escape()
+		e.leave()
 	default:
 		if len(k.Name) > 1 && k.Name[0] == 'F' { // F1 to F12
 			e.w.Key(k)
@@ -129,6 +129,10 @@ func newTopBar(w *parts.Window, leave func()) *topBar {
 		b.clean = s
 		leave() // the keys go back to the picture
 		w.Send(core.AddressEntered{Text: s})
+	}, func() {
+		b.clean = b.vm.Address.Text // what was typed and not entered is no page's address
+		b.address.SetText(b.clean)
+		w.Escape()
 	})
 	b.badge = parts.NewChip(parts.Tab, "", nil)
 	b.badge.Hide()

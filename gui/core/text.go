@@ -278,12 +278,13 @@ func (f *FoundBoxes) Box(at int) snapshot.Box {
 
 // CutSentence describes what limits removed from a text and why, "" for nothing.
 func CutSentence(d *dump.Document) string {
-	elements, why, last := 0, "", -2
+	elements, cuts, why, last := 0, 0, "", -2
 	counts := map[string]int{}
 	for _, o := range d.Omitted {
 		if o.Reason != dump.ReasonCut {
 			continue
 		}
+		cuts++
 		if counts[o.Detail]++; counts[o.Detail] > counts[why] { // the reason of most of them
 			why = o.Detail
 		}
@@ -299,6 +300,12 @@ func CutSentence(d *dump.Document) string {
 	case why == "":
 		return fmt.Sprintf("%s cut or left out by a limit.", text.Count(elements, "element was", "elements were"))
 	}
-	return fmt.Sprintf("%s cut or left out: %s.", text.Count(elements, "element was", "elements were"),
+	of := "" // a reason is that of one element
+	if counts[why] < cuts {
+		of = ", most often"
+	} else if elements > 1 {
+		of = ", each"
+	}
+	return fmt.Sprintf("%s cut or left out%s: %s.", text.Count(elements, "element was", "elements were"), of,
 		text.Cut(text.Line(why), 120))
 }

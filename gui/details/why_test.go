@@ -354,7 +354,12 @@ func TestCutIsSaid(t *testing.T) {
 		{"nothing", dump.Document{Omitted: []dump.Omission{{Node: 3, Reason: dump.ReasonViewport}}}, ""},
 		{"with a reason", dump.Document{Truncated: true, Omitted: []dump.Omission{cut(-1, "title cut"),
 			cut(3, "beyond 12,000 characters"), cut(4, "beyond 12,000 characters")}},
-			"3 elements were cut or left out: beyond 12,000 characters."},
+			"3 elements were cut or left out, most often: beyond 12,000 characters."},
+		{"one reason", dump.Document{Omitted: []dump.Omission{cut(3, "its line is beyond the limit"),
+			cut(4, "its line is beyond the limit")}},
+			"2 elements were cut or left out, each: its line is beyond the limit."},
+		{"of one", dump.Document{Omitted: []dump.Omission{cut(3, "its line is beyond the limit")}},
+			"1 element was cut or left out: its line is beyond the limit."},
 		{"without", dump.Document{Omitted: []dump.Omission{cut(3, "")}}, "1 element was cut or left out by a limit."},
 		{"the text as a whole", dump.Document{Truncated: true}, "The text ends at its limit."},
 	} {

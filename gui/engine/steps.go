@@ -114,7 +114,7 @@ func (l *Live) RunSteps(ctx context.Context, run steps.RunSteps, progress func(s
 		}
 		return nil, l.explain(err)
 	}
-	out.Body, out.OK, out.Failed = a.Body, a.OK, a.Failed
+	out.Body, out.OK, out.Failed, out.Unread = a.Body, a.OK, a.Failed, a.Unread
 	stored, err := d.Command.Redacted()
 	if err != nil {
 		return nil, err

@@ -241,8 +241,30 @@ func TestTheOverlayIsToldFirst(t *testing.T) {
 	s.Current.Capture.Page.Overlays = []snapshot.Overlay{{Node: 3, Kind: "cookie_banner", Share: 0.36, Press: &press}}
 	s, effects := apptest.Step(s, core.SideChosen(findings.Side))
 	s, _ = apptest.Step(s, audited(t, effects[0]))
-	card := findings.ViewOf(s).List.Rows.List[0]
+	v := findings.ViewOf(s)
+	card := v.List.Rows.List[0]
+	require.Equal(t, core.StatusItem{Text: "1 overlay", Tone: core.ToneWarn}, v.Counts[3], "its card is counted too")
 	require.Equal(t, "Cookie banner covers 36 % of the view and 1 control.", card.Title)
 	require.Equal(t, "Press 2 button “Buy” first.", card.Body)
 	require.Equal(t, core.PickOf(3, 3), card.Chips[1].Msg)
+}
+
+// TestATurnWithoutAPageHasNoCoverage: a table of formats in which each cell is none says nothing.
+func TestATurnWithoutAPageHasNoCoverage(t *testing.T) {
+	s := apptest.Captured(t)
+	s, effects := apptest.Step(s, core.SideChosen(findings.Side))
+	told := audited(t, effects[0])
+	heads := func(list ...audit.Coverage) (out []string) {
+		report := *told.Report
+		report.Coverage = list
+		told.Report = &report
+		s, _ := apptest.Step(s, told)
+		for _, r := range findings.ViewOf(s).List.Rows.List {
+			out = append(out, r.Title)
+		}
+		return out
+	}
+	require.Contains(t, heads(audit.Coverage{Format: "dddk"}, audit.Coverage{Format: "aria",
+		Page: audit.Share{Seen: 2}}), "Coverage by format")
+	require.NotContains(t, heads(audit.Coverage{Format: "dddk"}, audit.Coverage{Format: "aria"}), "Coverage by format")
 }

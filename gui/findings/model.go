@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/why"
 )
 
 // Model is the audit of one turn.
@@ -250,6 +251,9 @@ func ViewOf(s core.State) VM {
 	v := VM{Filter: p.Filter, Personal: p.Personal, List: s.List()}
 	if p.Report != nil {
 		v.Counts = countItems(p.counts())
+		if _, covered := why.Overlay(p.Turn.Capture); covered { // its card is no finding of a rule
+			v.Counts = append(v.Counts, core.StatusItem{Text: "1 overlay", Tone: core.ToneWarn})
+		}
 	}
 	switch {
 	case s.Current == nil:

@@ -309,7 +309,8 @@ func (m *Model) chips(g Group, list []*audit.Finding) []core.RowChip {
 
 // coverage is what each format has of what a person sees.
 func (m *Model) coverage() []core.Row {
-	if len(m.Report.Coverage) == 0 {
+	seen := func(c audit.Coverage) bool { return c.Page.Seen+c.Controls.Seen+c.Pictures.Seen > 0 }
+	if !slices.ContainsFunc(m.Report.Coverage, seen) { // no page belongs to the turn, or nothing is on it
 		return nil
 	}
 	rows := []core.Row{{Kind: core.RowHead, Title: "Coverage by format"},

@@ -22,6 +22,8 @@ type Ran struct {
 	Body []byte // the answer as an agent gets it
 	// Failed is the first step that failed and why, "" where none did.
 	Failed string
+	// Unread says that the page could not be read afterwards and why, "" where it was.
+	Unread string
 	Page   *PageDialog      // a dialog of the page that is open, nil for none
 	Record *core.Recorded   // the turn that it made, nil for none
 	Device core.DeviceState // what the tab now passes for

@@ -302,6 +302,11 @@ func (m stepsRan) Apply(s core.State) (core.State, []core.Effect) {
 	}
 	if m.Turn == nil {
 		edit(&s).Console.Loose = m.Answer
+		if m.OK && m.Unread != "" && m.Page == nil { // the picture in view is of before the steps
+			s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "The steps were run, and no turn was recorded: " +
+				strings.TrimRight(text.Cut(text.Line(m.Unread), 320), ".") + ".", Command: core.CmdCapture,
+				Source: core.TaskSteps}
+		}
 		return s, effects
 	}
 	edit(&s).Act.Last.After = stillThere(s, m.Turn)

@@ -139,6 +139,19 @@ func TestStepsRan(t *testing.T) {
 		s, _ = s.Show(apptest.TurnOf(2))
 		require.Empty(t, steps.ViewOf(s).Bytes)
 	})
+	t.Run("a page that could not be read after the steps is told", func(t *testing.T) {
+		ran := steps.Ran{StepsRun: steps.StepsRun{Text: clickBuy, Sealed: clickBuy, Words: "click", OK: true, At: at},
+			Unread: "the page could not be read after the steps: the tab does not paint"}
+		ok := core.NewAnswer([]byte(`{"status":"ok"}`))
+		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Answer: ok, Ran: ran})
+		require.Equal(t, 1, s.Current.N)
+		require.Equal(t, "The steps were run, and no turn was recorded: the page could not be read after the steps: "+
+			"the tab does not paint.", s.Notice.Text)
+		require.Equal(t, core.CmdCapture, s.Notice.Command)
+		ran.Page = &steps.PageDialog{Type: "confirm"}
+		s, _ = apptest.Step(started(t), steps.StepsRan{Task: 5, Answer: ok, Ran: ran})
+		require.Nil(t, s.Notice, "the dialog that it waits for is in view")
+	})
 	t.Run("typed text is not saved", func(t *testing.T) {
 		sealed := `{"fill":{"ref":"e2","value":"[7 characters]"}}`
 		made := ranTurn(2)

@@ -241,8 +241,8 @@ func (v *View) say() {
 	v.countChips()
 }
 
-// countChips shows on each chip how many turns it leaves: at least so many, while some turns
-// are not read yet.
+// countChips shows on each chip how many turns it leaves: at least so many, and no number for none so far, while some
+// turns are not read, as large ones are not before they are asked for.
 func (v *View) countChips() {
 	var failed, changed, noted int
 	more, untold := "", ""
@@ -263,10 +263,16 @@ func (v *View) countChips() {
 			more, untold = "+", "+"
 		}
 	}
-	for i, count := range []string{text.Thousands(len(v.vm.Rows)), text.Thousands(failed) + untold,
-		text.Thousands(changed) + more, text.Thousands(noted)} {
+	least := func(n int, more string) string {
+		if n == 0 && more != "" {
+			return ""
+		}
+		return " " + text.Thousands(n) + more
+	}
+	for i, count := range []string{least(len(v.vm.Rows), ""), least(failed, untold), least(changed, more),
+		least(noted, "")} {
 		c := v.chips[i]
-		c.chip.Set(c.title+" "+count, v.vm.Filter == c.filter, len(v.vm.Rows) > 0)
+		c.chip.Set(c.title+count, v.vm.Filter == c.filter, len(v.vm.Rows) > 0)
 	}
 }
 

@@ -282,6 +282,9 @@ func TestChipsCountAndNarrow(t *testing.T) {
 	vm.Rows[20].Known = false
 	b.view.Set(vm)
 	require.Equal(t, "Failed 4+", b.view.chips[1].chip.Text(), "while one was not looked at")
+	vm.Rows = vm.Rows[15:22]
+	b.view.Set(vm)
+	require.Equal(t, "Failed", b.view.chips[1].chip.Text(), "none so far")
 }
 
 // TestStripFillsAWiderWindow: there are cells as far as there is room, the turn in view among them, and none that a

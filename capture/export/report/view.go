@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -507,18 +508,21 @@ func compare(before, after *snapshot.Capture, since int) *changes {
 	return out
 }
 
-// changeWords are what came, went and changed, as the end of a sentence.
+// changeWords are what came, went, changed and only lies elsewhere, as the end of a sentence.
 func changeWords(d *diff.Diff) string {
 	came, went, anew := d.Counts[diff.Added], d.Counts[diff.Removed], d.Counts[diff.Replaced]
-	changed := map[*diff.Element]bool{} // by the side before, which all changes of an element share
+	changed, moved := map[*diff.Element]bool{}, map[*diff.Element]bool{} // by the side before, which all changes share
 	for i := range d.Changes {
 		switch c := &d.Changes[i]; c.Kind {
 		case diff.Added, diff.Removed, diff.Replaced:
+		case diff.Moved, diff.Viewport:
+			moved[c.Before] = true
 		default:
 			changed[c.Before] = true
 		}
 	}
-	if came+went+len(changed) == 0 && anew > 0 {
+	maps.DeleteFunc(moved, func(e *diff.Element, _ bool) bool { return changed[e] })
+	if came+went+len(changed)+len(moved) == 0 && anew > 0 {
 		return fmt.Sprintf("the page was rendered again: it reads the same, and %s new numbers.",
 			text.Count(anew, "element has", "elements have"))
 	}
@@ -531,6 +535,7 @@ func changeWords(d *diff.Diff) string {
 	add(came, "came")
 	add(went, "went")
 	add(len(changed), "changed")
+	add(len(moved), "moved")
 	if len(parts) == 0 {
 		return "no element changed, but facts of the page did."
 	}
