@@ -39,7 +39,7 @@ func listening(t *testing.T) (*Bar, *[]string) {
 			}
 		},
 		Run:       func(string) { said = append(said, "filter") },
-		Key:       func(e *fyne.KeyEvent) { said = append(said, string(e.Name)) },
+		Keys:      parts.Keys{Key: func(e *fyne.KeyEvent) { said = append(said, string(e.Name)) }},
 		FocusSide: func() {},
 	})
 	b.Show()
