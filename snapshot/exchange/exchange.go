@@ -75,6 +75,8 @@ type Bodies struct {
 	// Wire: these bytes crossed the wire. Without it they were written again from what a
 	// recording keeps of them.
 	Wire bool
+	// Recorded: a recording has kept them, and marks in them may stand for what it withheld.
+	Recorded bool
 }
 
 // Read takes from the bodies what they say: model, stream and answer. It returns the request,
@@ -193,10 +195,12 @@ func (e *Exchange) payloads(b Bodies, rules *redact.Redactor, secrets []redact.S
 		clean, spans := redact.Body(body, rules, secrets...)
 		p := turn.Payload{Dialect: e.Dialect, Model: text.Start(text.Line(e.Model), 200), Way: way,
 			Media: text.Start(text.Line(media), 200), Bytes: clean, Wire: b.Wire}
-		for i := range spans {
-			spans[i].Why = text.Start(spans[i].Why, 200)
+		for _, s := range spans {
+			if s.Before && !b.Recorded {
+				continue // it was sent as it is, as texts of our own server have marks
+			}
+			p.Redacted = append(p.Redacted, redact.Span{Start: s.Start, End: s.End, Why: text.Start(s.Why, 200)})
 		}
-		p.Redacted = spans
 		out = append(out, p)
 	}
 	if len(b.Request) > 0 || b.Wire && e.Dialect != wire.MCP {

@@ -39,6 +39,18 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
+// A mark that an agent sends, as texts of our own server have them, hides nothing; one that a recording holds may stand
+// for what it withheld.
+func TestFillOfMarksThatWereSent(t *testing.T) {
+	for _, recorded := range []bool{false, true} {
+		e, rec := exchange.Exchange{Dialect: "openai-chat"}, &turn.Record{}
+		require.NoError(t, e.Fill(rec, exchange.Bodies{Wire: true, Recorded: recorded,
+			Request: []byte(`{"messages":[{"role":"user","content":"Password: [redacted: password]"}]}`)}, &e, nil, redact.Standard()))
+		require.Len(t, rec.Payloads, 1)
+		require.Len(t, rec.Payloads[0].Redacted, map[bool]int{true: 1}[recorded])
+	}
+}
+
 // A call with a large file in it is a turn: what it says is in its payload alone.
 func TestFillOfALargeAnswer(t *testing.T) {
 	e := exchange.Exchange{Dialect: wire.MCP, Answer: &wire.Answer{Calls: []wire.ToolCall{{Name: "upload",

@@ -162,7 +162,7 @@ func (c *conversation) bodies() (exchange.Bodies, error) {
 		body["tools"] = tools
 	}
 	const media = "application/json"
-	b := exchange.Bodies{RequestMedia: media, AnswerMedia: media}
+	b := exchange.Bodies{Recorded: true, RequestMedia: media, AnswerMedia: media}
 	var err error
 	if b.Request, err = json.Marshal(body); err != nil || c.answer == nil {
 		return b, err

@@ -190,7 +190,8 @@ func (e *harEntry) asked(n int, u *url.URL, secrets []redact.Secret, rep *Report
 		}
 		return out
 	}
-	a.bodies = exchange.Bodies{Wire: true, RequestMedia: e.Request.Post.Media, AnswerMedia: e.Response.Content.Media,
+	a.bodies = exchange.Bodies{Wire: true, Recorded: true,
+		RequestMedia: e.Request.Post.Media, AnswerMedia: e.Response.Content.Media,
 		Request: body("request", e.Request.Post.Text, e.Request.Post.Encoding)}
 	if len(a.bodies.Request) == 0 {
 		a.lacks = append(a.lacks, "the file does not have the body of the request")

@@ -90,7 +90,7 @@ func (t *trace) setCall(rec *turn.Record, a *action, given string) error {
 		}
 	}
 	const media = "application/json"
-	b := exchange.Bodies{RequestMedia: media, AnswerMedia: media}
+	b := exchange.Bodies{Recorded: true, RequestMedia: media, AnswerMedia: media}
 	var err error
 	message := func(members map[string]any) []byte {
 		members["jsonrpc"], members["id"] = "2.0", cut(a.CallID, 200)

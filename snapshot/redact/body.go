@@ -36,9 +36,12 @@ func Body(body []byte, rules *Redactor, secrets ...Secret) ([]byte, []Span) {
 // body is the bytes without what the search finds in any spelling, and where that was.
 func (q search) body(body []byte) ([]byte, []Span) {
 	var spans []Span
-	for range passes {
-		found := q.findInLayers(body)
-		stay := union(spans, genuine(Marks(body), found))
+	for pass := range passes {
+		found, marks := q.findInLayers(body), Marks(body)
+		for i := range marks {
+			marks[i].Before = pass == 0
+		}
+		stay := union(spans, genuine(marks, found))
 		if len(found) > 0 && isJSON(body) {
 			found = intoLiterals(body, join(found))
 		}
@@ -121,14 +124,15 @@ func replace(body []byte, found []stretch, stay []Span) ([]byte, []Span) {
 	keep := func(to int) {
 		for len(stay) > 0 && stay[0].End <= to {
 			moved := len(out) - done
-			spans = append(spans, Span{stay[0].Start + moved, stay[0].End + moved, stay[0].Why})
-			stay = stay[1:]
+			s := stay[0]
+			s.Start, s.End = s.Start+moved, s.End+moved
+			spans, stay = append(spans, s), stay[1:]
 		}
 		out = append(out, body[done:to]...)
 	}
 	for _, f := range found {
 		keep(f.start)
-		spans = append(spans, Span{len(out), len(out) + len(f.put), reason(f.put)})
+		spans = append(spans, Span{Start: len(out), End: len(out) + len(f.put), Why: reason(f.put)})
 		out = append(out, f.put...)
 		done = f.end
 	}

@@ -176,13 +176,30 @@ func TestRedactByLooks(t *testing.T) {
 		if strings.HasPrefix(c.Name, "keep: ") {
 			got, spans := redact.Body([]byte(c.In), redact.Standard())
 			require.Equal(t, c.In, string(got), c.Name)
-			require.Equal(t, redact.Marks([]byte(c.In)), spans)
+			there := redact.Marks([]byte(c.In))
+			for i := range there {
+				there[i].Before = true
+			}
+			require.Equal(t, there, spans)
 			continue
 		}
 		got, spans := redact.Body([]byte(c.In), redact.Standard())
 		require.NotEmpty(t, spans, c.Name)
 		require.Equal(t, len(redactedParts(c.Want)), len(redactedParts(string(got))), c.Name)
 	}
+}
+
+// A mark that is in a body already is listed as such, whatever is withheld around it.
+func TestMarksThatWereThereBefore(t *testing.T) {
+	secret := redact.Secret{Value: "Tr0ub4dor&3x", Why: "password"}
+	got, spans := redact.Body([]byte(`{"a":"Tr0ub4dor&3x","b":"- textbox: [redacted: password]","c":"Tr0ub4dor&3x","d":"[redacted: card]"}`),
+		redact.Standard(), secret)
+	require.Equal(t, `{"a":"[redacted: password]","b":"- textbox: [redacted: password]","c":"[redacted: password]","d":"[redacted: card]"}`, string(got))
+	var before []bool
+	for _, s := range spans {
+		before = append(before, s.Before)
+	}
+	require.Equal(t, []bool{false, true, false, true}, before)
 }
 
 func redactedParts(s string) []redact.Span { return redact.Marks([]byte(s)) }

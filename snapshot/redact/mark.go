@@ -23,6 +23,8 @@ type Span struct {
 	Start int    `json:"start"` // byte offset
 	End   int    `json:"end"`   // byte offset behind it
 	Why   string `json:"why"`   // what was withheld: password, token, card; withheld where unknown
+	// Before: the mark was in the body before anything was withheld from it. It is not kept.
+	Before bool `json:"-"`
 }
 
 const markBegin = "[redacted"
