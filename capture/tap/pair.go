@@ -322,14 +322,14 @@ type said struct {
 	addresses []string // letters of what it calls the page's address
 	// named: one of the addresses is none of the instructions, which show samples too.
 	named bool
-	roots []string // letters of the addresses that the lists' own roots have
+	roots []string // the addresses that the lists' own roots have
 	// listed is what the texts of the request say of the page, nil for nothing; old: none of them is of the newest
 	// messages, so that the page may have changed since. It speaks for a page then, and not against one.
 	listed *observation.Text
 	old    bool
 }
 
-// rootAddresses are the letters of the addresses that the roots of a list have, as in chrome-devtools-mcp's.
+// rootAddresses are the addresses that the roots of a list have, as in chrome-devtools-mcp's.
 func rootAddresses(list *observation.Text) []string {
 	var found []string
 	for i := range list.Lines {
@@ -339,7 +339,7 @@ func rootAddresses(list *observation.Text) []string {
 		}
 		for _, s := range l.States {
 			if url, ok := strings.CutPrefix(s, "url="); ok {
-				found = append(found, text.Letters(url))
+				found = append(found, url)
 			}
 		}
 	}
@@ -397,11 +397,31 @@ const (
 	listedTied = 0.9
 )
 
+// isPage reports whether an address is a page's, of which a place in the page is no part: it changes with scrolling.
+// What follows a value that is withheld from the page's is not compared.
+func isPage(page string) func(string) bool {
+	page, _, _ = strings.Cut(page, "#")
+	marks := redact.Marks([]byte(page))
+	if len(marks) > 0 {
+		page = page[:marks[0].Start]
+	}
+	return func(url string) bool {
+		url, _, _ = strings.Cut(url, "#")
+		if len(marks) > 0 {
+			return strings.HasPrefix(url, page)
+		}
+		return text.Letters(url) == text.Letters(page)
+	}
+}
+
 // foreign is why a request is about another page, "" where nothing says so. The page's own texts in it are no
 // evidence then: pages of one site have much in common.
 func (w said) foreign(c *snapshot.Capture, here, of int) string {
 	if w.named && !slices.Contains(w.addresses, text.Letters(c.URL)) {
 		return "the request names the address of another page"
+	}
+	if len(w.roots) > 0 && !w.old && !slices.ContainsFunc(w.roots, isPage(c.URL)) {
+		return "the list in the request is of a page with another address"
 	}
 	if of >= leastListed && !w.old && float64(here) < listedHere*float64(of) {
 		return fmt.Sprintf("neither its texts nor its picture are those of a page that was open: %d of the %d "+
@@ -513,7 +533,7 @@ func weigh(p *Page, words said, picture image.Image) exchange.Pairing {
 	}
 	switch address := text.Letters(p.Capture.URL); {
 	case words.listed != nil && !words.old && listed >= listedHere &&
-		(slices.Contains(words.addresses, address) || slices.Contains(words.roots, address)):
+		(slices.Contains(words.addresses, address) || slices.ContainsFunc(words.roots, isPage(p.Capture.URL))):
 		add("address", listedAddress, listed, "the request lists elements of the page with this address")
 	case slices.Contains(words.addresses, address):
 		add("address", saidAddress, 1, "the request says that the page has this address")

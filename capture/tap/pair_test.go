@@ -266,6 +266,8 @@ func TestPairByTheAddressOfAList(t *testing.T) {
 	require.Nil(t, got, "%+v", how)
 	got, how = Pair(ask(c.URL, "Another"), pages)
 	require.Nil(t, got, "%+v", how)
+	got, how = Pair(ask(c.URL+"#spoons", "Choose blue spoon"), pages)
+	require.NotNil(t, got, "%+v", how)
 
 	// Of a long one most are enough, also where none of them is in view.
 	for i := range c.Nodes {
@@ -279,6 +281,14 @@ func TestPairByTheAddressOfAList(t *testing.T) {
 	}
 	got, how = Pair(r, pages)
 	require.NotNil(t, got, "%+v", how)
+	withheld := *c
+	withheld.URL += "?page=1&token=[redacted]"
+	got, how = Pair(ask(c.URL+"?page=1&token=1234", "Choose blue spoon"), []Page{{Tab: "1", Capture: &withheld}})
+	require.NotNil(t, got, "%+v", how)
+	elsewhere := &wire.Request{Messages: []wire.Message{{Role: "tool", Parts: []wire.Part{{Kind: wire.Result,
+		Text: strings.Replace(r.Messages[0].Parts[0].Text, c.URL, c.URL+"?page=2", 1)}}}}}
+	got, how = Pair(elsewhere, pages)
+	require.Nil(t, got, "the same elements at another address: %+v", how)
 	r.Messages[0].Parts[0].Text += "  uid=3_1 link \"Another page\"\n"
 	got, how = Pair(r, pages)
 	require.NotNil(t, got, "%+v", how)
