@@ -135,13 +135,14 @@ func (p *Page) fallBack(ctx context.Context, el collect.Element, tried *Clicked)
 func (p *Page) clickByScript(ctx context.Context, el collect.Element, method string,
 	forced *NotReadyError) (*Clicked, error) {
 	// The click is queued, or a dialog that it opens would keep the answer.
+	reached := true
 	const js = `(node) => {
 		if (node.click) node.click();
 		else node.dispatchEvent(new MouseEvent('click',
 			{ bubbles: true, cancelable: true, composed: true, view: window }));
 		return !node.matches(':disabled');
 	}`
-	if err := call(ctx, el, js, nil, new(true)); err != nil {
+	if err := call(ctx, el, js, nil, &reached); err != nil {
 		var stale *StaleError
 		if errors.As(unrun(err), &stale) && stale.Untouched { // gone before, so nothing was clicked
 			return nil, err
@@ -150,7 +151,7 @@ func (p *Page) clickByScript(ctx context.Context, el collect.Element, method str
 			return nil, fmt.Errorf("clicking by script: %w", err)
 		}
 	}
-	done := &Clicked{Method: method, Reached: new(true), Forced: forced}
+	done := &Clicked{Method: method, Reached: &reached, Forced: forced}
 	return done, p.readChecked(ctx, el, done)
 }
 
