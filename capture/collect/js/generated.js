@@ -100,15 +100,13 @@ function generatedWords(el, which) {
 
 const NUMBERING = /^(decimal|decimal-leading-zero|(lower|upper)-(alpha|latin|roman))$/;
 
-// inOrdered reports whether a list numbers the element, and the number begins words of its own: beside elements with
-// lines of their own it would be a line that says nothing.
+// inOrdered reports whether a list numbers the element.
 function inOrdered(el, tag) {
   return (
     tag === 'li' &&
     el.parentElement !== null &&
     el.parentElement.localName === 'ol' &&
-    /^(|listitem)$/.test(el.getAttribute('role') || '') &&
-    Array.from(el.childNodes).some((n) => n.nodeType === 3 && hasText(n.data))
+    /^(|listitem)$/.test(el.getAttribute('role') || '')
   );
 }
 
