@@ -79,20 +79,3 @@ func TestImageMaps(t *testing.T) {
 	require.NotEqual(t, snapshot.VerdictRef, got["plain"].Verdict)
 	require.Equal(t, snapshot.VerdictDisplayNone, got["gone"].Verdict)
 }
-
-// TestNumbersOfListsAreRead: what a list writes before its items is text that a person reads, where it is a number or a
-// letter; a list without such marks has none.
-func TestNumbersOfListsAreRead(t *testing.T) {
-	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Lists</title><style>
-.none { list-style: none } .pale::marker { color: transparent } .own::marker { content: counter(list-item) ") " }</style>
-<ol start=4><li>a<li value=9>b<li hidden>never<li><a href=#>c</a></ol><ol type=A reversed><li>d<li>e</ol>
-<ol type=i><li>f<ol><li>g</ol></ol><ol style="counter-reset: list-item 3"><li>h</ol><ol><li class=own>i<li class=pale>j</ol>
-<ul><li>k</ul><ol class=none><li>l</ol><ol role=tablist><li role=tab>m</ol>`)))
-	var got []string
-	for i := range c.Nodes {
-		if n := &c.Nodes[i]; n.Tag == "li" && n.Verdict.Rendered() {
-			got = append(got, n.Text)
-		}
-	}
-	require.Equal(t, []string{"4. a", "9. b", "10.", "B. d", "A. e", "i. f", "1. g", "4. h", "1) i", "j", "k", "l", "m"}, got)
-}

@@ -6,8 +6,6 @@
 function counterText(el, which, kind, args) {
   const parsed = /^\s*([^\s,]+)\s*(?:,\s*"((?:[^"\\]|\\.)*)")?\s*(?:,\s*([\w-]+))?\s*$/.exec(args);
   if (!parsed) return '';
-  if (parsed[1] === 'list-item' && kind === 'counter' && inOrdered(el, el.localName))
-    return counterValue(ordinalOf(el), parsed[3] || 'decimal');
   const values = countersAt(el, which);
   const found = values && values.get(parsed[1]);
   const style = parsed[3] || 'decimal';

@@ -1,5 +1,5 @@
 // Text that a style sheet writes: ::before and ::after with strings, counters, attributes
-// and quotes, and list markers that are words or numbers. A person reads it as any other text, so
+// and quotes, and list markers that are words. A person reads it as any other text, so
 // it belongs to the runs of its element. What carries no words or figures, such as the
 // glyphs of an icon font, is left out.
 
@@ -72,12 +72,8 @@ function generatedIn(root, found) {
 function generatedWords(el, which) {
   const style = getComputedStyle(el, '::' + which);
   let content = style.content;
-  if (which === 'marker' && (content === 'normal' || content === '')) {
-    const type = style.listStyleType;
-    if (/^".*"$/.test(type)) content = type;
-    else if (style.listStyleImage !== 'none' || !NUMBERING.test(type)) content = '';
-    else content = '"' + counterValue(ordinalOf(el), type) + '. "';
-  }
+  if (which === 'marker' && (content === 'normal' || content === ''))
+    content = /^".*"$/.test(style.listStyleType) ? style.listStyleType : '';
   if (
     !content ||
     content === 'none' ||
@@ -96,35 +92,4 @@ function generatedWords(el, which) {
   if (!WORDED.test(text) && !(el.localName === 'q' && text !== '')) return '';
   if (parseFloat(style.fontSize) === 0 || /^rgba\(.*, 0\)$/.test(style.color)) return '';
   return /^(inline|none|contents)$/.test(style.display) ? text : ' ' + text + ' ';
-}
-
-const NUMBERING = /^(decimal|decimal-leading-zero|(lower|upper)-(alpha|latin|roman))$/;
-
-// inOrdered reports whether a list numbers the element.
-function inOrdered(el, tag) {
-  return (
-    tag === 'li' &&
-    el.parentElement !== null &&
-    el.parentElement.localName === 'ol' &&
-    /^(|listitem)$/.test(el.getAttribute('role') || '')
-  );
-}
-
-// ordinalOf is the number of an item in its list (HTML, 4.4.8). A list is counted once in a walk.
-function ordinalOf(el) {
-  const list = el.parentElement;
-  const known = walked.ordinals || (walked.ordinals = new Map());
-  if (!known.has(list)) {
-    known.set(list, null);
-    const items = Array.from(list.children).filter((c) => getComputedStyle(c).display === 'list-item');
-    const down = list.reversed === true;
-    const reset = /\blist-item (-?\d+)/.exec(getComputedStyle(list).counterReset); // it names what is before the first
-    let n = reset ? +reset[1] + 1 : list.hasAttribute('start') ? list.start : down ? items.length : 1;
-    for (const item of items) {
-      if (/^\s*[-+]?\d/.test(item.getAttribute('value') || '')) n = item.value;
-      known.set(item, n);
-      n += down ? -1 : 1;
-    }
-  }
-  return known.get(el) ?? 0;
 }

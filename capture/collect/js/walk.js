@@ -534,11 +534,7 @@ function walk(start, opt, shadowKind, out) {
       hide = ZERO_BOX;
       culprit = i;
     }
-    const skipped =
-      hide === SHOWN &&
-      !operable &&
-      !(svg && pointsAt(tag, cursor, ctx)) &&
-      (tag === 'svg' || tag === 'canvas' || ctx.svg);
+    const skipped = hide === SHOWN && !operable && !(svg && pointsAt(tag, cursor, ctx)) && (tag === 'svg' || tag === 'canvas' || ctx.svg);
     if (skipped) {
       hide = SKIPPED;
       culprit = i;
@@ -840,11 +836,7 @@ function walk(start, opt, shadowKind, out) {
     const written =
       ctx.hide === SHOWN &&
       !ctx.svg &&
-      (tag === 'q' ||
-        out.generated.before.has(el) ||
-        out.generated.after.has(el) ||
-        out.generated.marker.has(el) ||
-        inOrdered(el, tag));
+      (tag === 'q' || out.generated.before.has(el) || out.generated.after.has(el) || out.generated.marker.has(el));
     if (el.firstChild === null && !written && !(out.hide[i] === ZERO_BOX && out.evidence[i])) return;
     if (tag === 'script' || tag === 'style' || tag === 'textarea') return; // code, and a value that is read live
     open(i, el.firstChild, null, ctx, host, kind);
@@ -855,8 +847,7 @@ function walk(start, opt, shadowKind, out) {
   function write(f, el, tag) {
     walked = out;
     const g = out.generated,
-      marked = f.ctx.display === 'list-item' && (g.marker.has(el) || inOrdered(el, tag)),
-      marker = marked ? generatedWords(el, 'marker') : '';
+      marker = g.marker.has(el) && f.ctx.display === 'list-item' ? generatedWords(el, 'marker') : '';
     f.run = marker + (tag === 'q' || g.before.has(el) ? generatedWords(el, 'before') : '');
     f.after = tag === 'q' || g.after.has(el) ? generatedWords(el, 'after') : '';
     walked = null;
