@@ -13,7 +13,7 @@ func TestAnswersFollowEachOther(t *testing.T) {
 	var none *answer
 	first, err := none.next("1 2\n\"a\":1\n\"b\":\"" + long + "\"\n\"\",\"ü\"\n\"x\"")
 	require.NoError(t, err)
-	assert.Equal(t, 1, first.serial())
+	assert.Equal(t, 1, first.id())
 	assert.Equal(t, `{"a":1,"b":"`+long+`","strings":["","ü","x"]}`, first.text())
 
 	second, err := first.next("2 2\n\n~10 200  new words \n\n\"y\"")

@@ -92,7 +92,7 @@ func (src source) eval(ctx context.Context, expr string) (string, error) {
 // run runs a collector, which is made where the world does not have it.
 func (src source) run(ctx context.Context, js script) (string, error) {
 	held, _ := src.realm.Held().(*answer)
-	call := js.call + "(" + strconv.Itoa(held.serial()) + ")"
+	call := js.call + "(" + strconv.Itoa(held.id()) + ")"
 	text, err := src.eval(ctx, call)
 	if err == nil && text == "" {
 		if _, err = src.eval(ctx, js.install); err == nil {

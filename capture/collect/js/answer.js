@@ -2,8 +2,8 @@
 // a long text than to compare it. So an answer is written in lines, and one that the caller
 // holds from the answer before is not sent again; see collect.answer in Go.
 //
-// The first line has the number of the answer and how many properties follow, each as a
-// line of JSON. Then come the strings, STRINGS_A_LINE of them as a line. An empty line is the
+// The first line has the number of the answer, a random one, since several programs may ask
+// in turns, and how many properties follow, each as a line of JSON. Then come the strings, STRINGS_A_LINE of them as a line. An empty line is the
 // one before; "~a b text" is the first a characters of the one before, the text, and its last b.
 const STRINGS_A_LINE = 64;
 
@@ -14,7 +14,7 @@ function tellAnswer(registry, { strings, ...properties }, held) {
   for (let k = 0; k < strings.length; k += STRINGS_A_LINE)
     lines.push(JSON.stringify(strings.slice(k, k + STRINGS_A_LINE)).slice(1, -1));
   const before = registry.answered,
-    number = before ? before.number + 1 : 1;
+    number = 1 + Math.floor(Math.random() * 2 ** 52);
   registry.answered = { number, lines };
   const known = before && before.number === held ? before.lines : [];
   return number + ' ' + named + '\n' + lines.map((line, k) => shorter(line, known[k])).join('\n');
