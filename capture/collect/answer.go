@@ -9,7 +9,7 @@ import (
 // answer is what the collector says of a document, as lines; see js/answer.js. The next answer of the same document
 // leaves out what this one has. Nil is that of a document that has not answered yet.
 type answer struct {
-	number int // above 0; no two answers of a document have the same
+	number int      // above 0; no two answers of a document have the same
 	named  int      // so many lines are properties of the object, the others entries of its strings
 	lines  []string // JSON
 }

@@ -3,8 +3,9 @@
 // holds from the answer before is not sent again; see collect.answer in Go.
 //
 // The first line has the number of the answer, a random one, since several programs may ask
-// in turns, and how many properties follow, each as a line of JSON. Then come the strings, STRINGS_A_LINE of them as a line. An empty line is the
-// one before; "~a b text" is the first a characters of the one before, the text, and its last b.
+// in turns, and how many properties follow, each as a line of JSON. Then come the strings,
+// STRINGS_A_LINE of them as a line. An empty line is the one before; "~a b text" is the first
+// a characters of the one before, the text, and its last b.
 const STRINGS_A_LINE = 64;
 
 function tellAnswer(registry, { strings, ...properties }, held) {
