@@ -33,8 +33,7 @@ function sensitive(el) {
       if (kind === 'profile' && /^(checkbox|radio)$/.test(el.type))
         redactor.learn(value, value.length >= 6); // nobody sees it: most are "on" or a number
       else if (kind && tag !== 'select')
-        for (const v of [el.value, value, boxesOf(el)])
-          redactor.learn(v, kind === 'profile', kind === 'one-time code');
+        for (const v of [el.value, value, boxesOf(el)]) redactor.learn(v, kind === 'profile', kind === 'one-time code');
     }
   }
   return kind;

@@ -534,7 +534,11 @@ function walk(start, opt, shadowKind, out) {
       hide = ZERO_BOX;
       culprit = i;
     }
-    const skipped = hide === SHOWN && !operable && !(svg && pointsAt(tag, cursor, ctx)) && (tag === 'svg' || tag === 'canvas' || ctx.svg);
+    const skipped =
+      hide === SHOWN &&
+      !operable &&
+      !(svg && pointsAt(tag, cursor, ctx)) &&
+      (tag === 'svg' || tag === 'canvas' || ctx.svg);
     if (skipped) {
       hide = SKIPPED;
       culprit = i;
