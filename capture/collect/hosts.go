@@ -45,7 +45,8 @@ func leaveToControls(c *snapshot.Capture, p *part, shown []int) map[int]*snapsho
 			switch {
 			case shown[k] != shown[inside] || !fills(by, node):
 			case by.NoPointer && !by.States.Is("disabled"):
-				if _, nearer := p.hosts[by.I]; !nearer && !node.NoPointer && slices.Contains(node.Interactive, "listener") {
+				_, nearer := p.hosts[by.I]
+				if !nearer && !node.NoPointer && slices.Contains(node.Interactive, "listener") {
 					p.hosts[by.I] = node.I
 				}
 			default:

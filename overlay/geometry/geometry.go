@@ -30,7 +30,8 @@ func Common(a, b image.Rectangle) int {
 
 // Touched are the px that a box in px touches.
 func Touched(b snapshot.Box) image.Rectangle {
-	return image.Rect(int(math.Floor(b.X())), int(math.Floor(b.Y())), int(math.Ceil(b.Right())), int(math.Ceil(b.Bottom())))
+	return image.Rect(int(math.Floor(b.X())), int(math.Floor(b.Y())),
+		int(math.Ceil(b.Right())), int(math.Ceil(b.Bottom())))
 }
 
 // Sides are those of a frame so many px wide along the inside of a rectangle: top, bottom, and between them left and

@@ -121,7 +121,8 @@ func newEntries(p *dump.Page, o dump.Common) *entries {
 func (w *entries) encode(n *snapshot.Node) []byte {
 	var j ordered.Writer
 	j.Open("", '{').String("i", w.id(n)).String("r", shortRole(dump.RoleOf(n))).String("n", w.entryName(n))
-	j.Optional("v", w.value(n)).Optional("s", stateWords(n, n.States.Token("sort"), false)).True("guessed", dump.Guessed(n))
+	j.Optional("v", w.value(n)).Optional("s", stateWords(n, n.States.Token("sort"), false))
+	j.True("guessed", dump.Guessed(n))
 	return j.Close("}").Out
 }
 
