@@ -134,6 +134,7 @@ type tally struct {
 	by                map[string]*[2]int // of a kind: how many captures gave something else, and were compared
 	why               string             // of the last capture
 	wholes            int                // captures compared with one that no answer before shortened
+	every             int                // one of so many is
 }
 
 // whole compares a capture with one that is made of whole answers, not of what differs from the answer before. It fails
@@ -176,7 +177,7 @@ func (y *tally) take(t testing.TB, tab *browser.Tab, page string, did []string, 
 		y.moved++
 		t.Logf("%s changed between the proof and the walk, after %q", page, did[max(0, len(did)-4):])
 	}
-	if sum(y.walked)%4 == 0 {
+	if sum(y.walked)%y.every == 0 {
 		y.whole(t, tab, now, did)
 	}
 	for _, k := range kinds {
@@ -217,7 +218,7 @@ func sum(counts map[string]int) (all int) {
 	return all
 }
 
-func newTally() *tally { return &tally{walked: map[string]int{}, by: map[string]*[2]int{}} }
+func newTally() *tally { return &tally{walked: map[string]int{}, by: map[string]*[2]int{}, every: 4} }
 
 // seedVariable and minutesVariable name the variables of the environment for other random changes, and for as long a
 // time as they may take: the pages are gone through anew until it is over.
@@ -245,6 +246,7 @@ func TestWhatIsGivenAgainIsTheSavedPage(t *testing.T) {
 	testneed.Long(t, "captures given again of saved pages")
 	t.Setenv(session.TwiceVariable, "1")
 	y := newTally()
+	y.every = 20 // each is three readings more
 	rounds(t, y, func(g *changer) {
 		for _, k := range testpages.Kinds() {
 			for _, folder := range testpages.Folders(t, k) {
