@@ -2,7 +2,8 @@
 //
 // One evaluation per frame, in the isolated world that the page cannot see or
 // touch, walks the composed tree iteratively and returns columns of numbers
-// and one table of strings. This package joins the frames' answers into one list
+// and one table of strings; what the document's answer before said is not sent
+// again (answer.go). This package joins the frames' answers into one list
 // of nodes with boxes in the top viewport, gives every element its verdict with
 // the evidence for it, and computes occlusion from the sampled points.
 //

@@ -283,7 +283,8 @@ func (u *untouched) captured(ctx context.Context, t *testing.T, file string) (fa
 }
 
 // scrolledJS tells where the page and all in it lie.
-const scrolledJS = `[scrollX, scrollY, ...[...document.querySelectorAll('*')].flatMap((el) => [el.scrollLeft, el.scrollTop])].join()`
+const scrolledJS = `
+[scrollX, scrollY, ...[...document.querySelectorAll('*')].flatMap((el) => [el.scrollLeft, el.scrollTop])].join()`
 
 // forget empties what pages of the site stored, so that each load is the first.
 func (u *untouched) forget(ctx context.Context, s string) error {

@@ -18,10 +18,10 @@ const lookEvery = 300 * time.Millisecond
 // portWait is how long a browser may take to open the port that its flags ask for, on a busy machine.
 const portWait = 20 * time.Second
 
-// Browsers calls found for each browser with a debugging port that runs below pid, or below a daemon that was seen there,
-// with its HOST:PORT and a context that ends when the browser does, until ctx ends. It returns an error at once where
-// processes cannot be listed. piped, where it is not nil, is called once, with the first browser that nobody else can
-// look into: it is driven through a pipe. found and piped must return at once.
+// Browsers calls found for each browser with a debugging port that runs below pid, or below a daemon that was seen
+// there, with its HOST:PORT and a context that ends when the browser does, until ctx ends. It returns an error at once
+// where processes cannot be listed. piped, where it is not nil, is called once, with the first browser that nobody else
+// can look into: it is driven through a pipe. found and piped must return at once.
 func Browsers(ctx context.Context, pid int, found func(ctx context.Context, address string), piped func(Piped)) error {
 	if _, err := parents(); err != nil {
 		return fmt.Errorf("the agent's browser is not found automatically here: %w: name it with --attach", err)

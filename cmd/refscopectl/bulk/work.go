@@ -203,7 +203,7 @@ func auditIntoFolder(a *cli.App, f *view.AuditFlags, r *target.Opened, dir strin
 	if err != nil {
 		return err
 	}
-	res.Findings = &got.Tally
+	res.Findings = new(got.Tally) // a copy: a pointer into the report would keep it for as long as the batch runs
 	for _, b := range got.Breaches {
 		res.Breaches = append(res.Breaches, b.Text)
 	}
