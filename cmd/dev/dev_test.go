@@ -64,6 +64,29 @@ func TestStages(t *testing.T) {
 	require.Contains(t, out, "skipped: the window does not build", "told once, not by each stage")
 	require.True(t, strings.HasSuffix(out, "\n0 passed, 1 failed\n"), out)
 
+	// What does without the window runs beside its build, and what wants it does not.
+	began, built := make(chan bool), make(chan bool)
+	build := stage{"build", "the window", buildsWindow, func(context.Context, *setup.Test) (string, error) {
+		<-began
+		close(built)
+		return "", nil
+	}}
+	beside := stage{"beside", "needs no window", 0, func(context.Context, *setup.Test) (string, error) {
+		close(began)
+		return "", nil
+	}}
+	after := stage{"after", "needs it", wantsWindow, func(context.Context, *setup.Test) (string, error) {
+		select {
+		case <-built:
+			return "", nil
+		default:
+			return "", errors.New("the window is not built yet")
+		}
+	}}
+	out, err = run(build, beside, after)
+	require.NoError(t, err, out)
+	require.Contains(t, out, "\n      build: ok, ")
+
 	chosen, err := choose(stages(), "vet, gofmt")
 	require.NoError(t, err)
 	require.Len(t, chosen, 2)

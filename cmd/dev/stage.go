@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/refscope/refscope/cmd/dev/setup"
@@ -124,63 +125,88 @@ func choose(all []stage, names string) ([]stage, error) {
 	return chosen, nil
 }
 
-func runStages(ctx context.Context, t *setup.Test, chosen []stage) error {
-	type result struct {
-		stage
-		took time.Duration
-		err  error
+// outcome is how a stage went.
+type outcome struct {
+	stage
+	took time.Duration
+	err  error
+}
+
+func (o outcome) failed() bool { return o.err != nil && !errors.Is(o.err, setup.ErrSkipped) }
+
+// run runs a stage and says how it went, in lines that begin with lead.
+func (s stage) run(ctx context.Context, t *setup.Test, lead string) outcome {
+	t.Begin = time.Now()
+	out, err := s.do(ctx, t)
+	o := outcome{s, time.Since(t.Begin), err}
+	if ctx.Err() != nil {
+		return o
 	}
-	var results []result
-	started, noWindow := time.Now(), false
+	if t.Times {
+		sayTimes(t, slowest(out, 10))
+	}
+	if out = strings.TrimRight(out, "\n"); out != "" && (o.failed() || t.Verbose) {
+		t.Say("%s", setup.Visible(out))
+	}
+	switch {
+	case o.failed():
+		t.Say("%sFAILED after %s: %v", lead, setup.Seconds(o.took), err)
+	case err != nil:
+		t.Say("%s%v", lead, err)
+	default:
+		t.Say("%sok, %s", lead, setup.Seconds(o.took))
+	}
+	return o
+}
+
+// runStages runs the stages in their order. The window is built beside those that do without it: for most of that time
+// one core compiles one package.
+func runStages(ctx context.Context, t *setup.Test, chosen []stage) error {
+	const indent = "      "
+	results := make([]outcome, len(chosen))
+	started, window := time.Now(), -1 // window is the place of the stage that builds it
+	var building sync.WaitGroup
+	defer building.Wait()
 	for i, s := range chosen {
-		t.Say("[%d/%d] %s: %s", i+1, len(chosen), s.name, s.what)
-		t.Begin = time.Now()
-		var out string
-		var err error
-		switch {
-		case noWindow && s.is(wantsWindow):
-			err = fmt.Errorf("%w: the window does not build, see above", setup.ErrSkipped)
-		case t.Within > 0 && time.Since(started) > t.Within:
-			err = fmt.Errorf("%w: the %s for these stages are over", setup.ErrSkipped, t.Within)
-		default:
-			out, err = s.do(ctx, t)
+		if s.is(buildsWindow) {
+			t.Say("[%d/%d] %s: %s, beside what follows", i+1, len(chosen), s.name, s.what)
+			window = i
+			beside := *t
+			beside.Dev = t.Beside()
+			building.Go(func() { results[i] = s.run(ctx, &beside, indent+s.name+": ") })
+			continue
 		}
-		took := time.Since(t.Begin)
-		if ctx.Err() != nil {
+		t.Say("[%d/%d] %s: %s", i+1, len(chosen), s.name, s.what)
+		if s.is(wantsWindow) {
+			building.Wait()
+		}
+		switch {
+		case s.is(wantsWindow) && window >= 0 && results[window].failed():
+			s.do = skipped("the window does not build, see above")
+		case t.Within > 0 && time.Since(started) > t.Within:
+			s.do = skipped(fmt.Sprintf("the %s for these stages are over", t.Within))
+		}
+		if results[i] = s.run(ctx, t, indent); ctx.Err() != nil {
 			return ctx.Err()
 		}
-		results = append(results, result{s, took, err})
-		failed := err != nil && !errors.Is(err, setup.ErrSkipped)
-		noWindow = noWindow || failed && s.is(buildsWindow)
-		if t.Times {
-			sayTimes(t, slowest(out, 10))
-		}
-		if out = strings.TrimRight(out, "\n"); out != "" && (failed || t.Verbose) {
-			t.Say("%s", setup.Visible(out))
-		}
-		switch {
-		case failed:
-			t.Say("      FAILED after %s: %v", setup.Seconds(took), err)
-		case err != nil:
-			t.Say("      %v", err)
-		default:
-			t.Say("      ok, %s", setup.Seconds(took))
-		}
 	}
-	passed, failed, whole := 0, 0, time.Duration(0)
+	if building.Wait(); ctx.Err() != nil {
+		return ctx.Err()
+	}
+	whole := time.Since(started)
+	passed, failed := 0, 0
 	t.Say("")
 	for _, r := range results {
 		word := "ok"
 		switch {
 		case r.err == nil:
 			passed++
-		case errors.Is(r.err, setup.ErrSkipped):
-			word = "skipped"
-		default:
+		case r.failed():
 			word = "FAILED"
 			failed++
+		default:
+			word = "skipped"
 		}
-		whole += r.took
 		t.Say("%-12s %-8s %10s", r.name, word, setup.Seconds(r.took))
 	}
 	t.Say("%-12s %-8s %10s", "", "", setup.Seconds(whole))
@@ -190,4 +216,11 @@ func runStages(ctx context.Context, t *setup.Test, chosen []stage) error {
 		return fmt.Errorf("%w: %d of %d stages", errSaid, failed, len(results))
 	}
 	return nil
+}
+
+// skipped is what a stage does that is not to run.
+func skipped(why string) func(context.Context, *setup.Test) (string, error) {
+	return func(context.Context, *setup.Test) (string, error) {
+		return "", fmt.Errorf("%w: %s", setup.ErrSkipped, why)
+	}
 }

@@ -32,17 +32,17 @@ const slowUnderRace = "^(TestSeveralBrowsers|TestRequestsOfEachPartOfAnExtension
 // answers for them.
 const canaries = "^(TestCanaries|TestNoSecretGetsAnywhere|TestNoSecretGetsAnywhereByRunning|TestNoSecretByAnyName)$"
 
-// stages are the whole test, quick ones first. Those that are marked are the default tier: every package once, with one
-// build of it and without what takes long (go test -short), and a real window. The others are what
-// go run ./cmd/dev test -all runs too.
+// stages are the whole test: the build of the window, which goes on beside the others, then quick ones first. Those that
+// are marked are the default tier: every package once, with one build of it and without what takes long
+// (go test -short), and a real window. The others are what go run ./cmd/dev test -all runs too.
 func stages() []stage {
 	return []stage{
+		{"build", "the window", byDefault | buildsWindow, buildStage},
 		{"gofmt", "every Go file is formatted", byDefault, gofmtStage},
 		{"imports", "the import rules of the house", byDefault, goStage(setup.CGO(false), "test", "-count=1",
 			"-run", importRules,
 			"./cmd/dev")},
 		{"licenses", "the licences of all modules inside the programs", byDefault, licenseStage},
-		{"build", "the window", byDefault | buildsWindow, buildStage},
 		{"test", "go vet and go test without cgo, every package, without what takes long", byDefault,
 			packagesStage(false,
 				everyPackage, "-short", "-vet=all", "-skip", importRules+"|"+canaries)},

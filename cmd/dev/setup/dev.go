@@ -23,6 +23,21 @@ type Dev struct {
 	Root    string // the repository
 	Machine Machine
 	Guard   *guard.Guard // ends what was started where this program is killed
+	beside  bool         // the status line is another's, see Beside
+}
+
+// Beside is the environment of work that goes on beside a stage: it leaves the status line to that.
+func (d *Dev) Beside() *Dev {
+	beside := *d
+	beside.beside = true
+	return &beside
+}
+
+// Status shows how far long work is.
+func (d *Dev) Status(format string, args ...any) {
+	if !d.beside {
+		d.Console.Status(format, args...)
+	}
 }
 
 // UsageError is a wrong call: exit 2.
