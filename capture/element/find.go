@@ -159,24 +159,49 @@ func (r *Resolver) FindNow(ctx context.Context, t *Target) (*Found, error) {
 	return f, err
 }
 
-// Seen is the node of the newest capture that the first match of a selector is now, nil where it is none of it.
-func (r *Resolver) Seen(ctx context.Context, selector string) *snapshot.Node {
+// Seen is the node of the newest capture that a target means, nil where it is none of it. A selector or a point is
+// looked for in the page as it is now, words in the capture.
+func (r *Resolver) Seen(ctx context.Context, t *Target) *snapshot.Node {
 	c := r.Newest()
-	if c == nil || selector == "" || IsRef(selector) {
+	switch {
+	case c == nil || t.Check() != nil:
+		return nil
+	case t.Ref != "":
+		return ByRef(c, Number(string(t.Ref)))
+	case IsRef(t.Selector):
+		return ByRef(c, Number(t.Selector))
+	case t.inWords():
+		if list, err := r.byWords(c, t); err == nil && len(list) > 0 {
+			return list[0]
+		}
 		return nil
 	}
-	list, err := r.page.CSS(ctx, r.frame, selector, 1)
-	if err != nil || len(list) == 0 {
+	f, err := r.find(ctx, t)
+	if err != nil {
 		return nil
 	}
-	n, _ := nodeOf(ctx, c, list[0])
+	n, _ := nodeOf(ctx, c, f.Element)
 	return n
+}
+
+// byWords are the elements of a capture that the words of a target name, the best first.
+func (r *Resolver) byWords(c *snapshot.Capture, t *Target) ([]*snapshot.Node, error) {
+	in, err := r.scope(c, t)
+	switch {
+	case err != nil:
+		return nil, err
+	case t.Label != "":
+		return find.Field(c, t.Label, t.Exact, in)
+	case t.Role != "":
+		return find.ByRole(c, find.RoleQuery{Role: t.Role, Name: t.Name, NameExact: t.Exact}, in)
+	}
+	return find.Clickable(c, t.Text, t.Exact, in)
 }
 
 // readClosed reads the page for a selector that matched nothing, and reports whether it did: a script sees the closed
 // shadow roots of a document, also those that its markup declares, only once a reading has asked the browser for them.
 func (r *Resolver) readClosed(ctx context.Context, t *Target) bool {
-	if t.Ref != "" || t.Text != "" || t.Label != "" || t.Role != "" || t.X != nil || IsRef(t.Selector) {
+	if t.Ref != "" || t.inWords() || t.X != nil || IsRef(t.Selector) {
 		return false // these read the page themselves, or need no selector
 	}
 	now, err := r.page.Read(ctx, r.opt.Session.Collect)
@@ -218,7 +243,7 @@ func (r *Resolver) find(ctx context.Context, t *Target) (*Found, error) {
 			return nil, err
 		}
 		return &Found{Element: el}, nil
-	case t.Text != "" || t.Label != "" || t.Role != "":
+	case t.inWords():
 		return r.byName(ctx, t)
 	case len(t.Selectors) > 0:
 		for i, s := range t.Selectors {

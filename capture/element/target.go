@@ -62,6 +62,9 @@ func (t *Target) ways() int {
 	return n
 }
 
+// inWords reports whether the target is named in words that a person sees, which are looked for in a reading.
+func (t *Target) inWords() bool { return t.Text != "" || t.Label != "" || t.Role != "" }
+
 // Check refuses a target that names nothing, or two things.
 func (t *Target) Check() error {
 	switch ways := t.ways(); {

@@ -383,6 +383,8 @@ func (k *keeper) kept(ctx context.Context, shot *Shot) *kept {
 	asked.Go(func() { l.counts = workNow(ctx, k.tab) })
 	asked.Go(func() { l.area, unmeasured = visible(ctx, k.tab) })
 	asked.Go(func() { l.frames, err = k.tab.KnownFrames(ctx) })
+	copied := *c
+	copied.Nodes = slices.Clone(c.Nodes) // the capture's may get other numbers
 	asked.Wait()
 	switch {
 	case why != "":
@@ -398,8 +400,6 @@ func (k *keeper) kept(ctx context.Context, shot *Shot) *kept {
 	case unmeasured != nil || l.area.W() != c.Viewport.Width || l.area.H() != c.Viewport.Height:
 		l.why = whySize
 	default:
-		copied := *c
-		copied.Nodes = slices.Clone(c.Nodes) // the capture's may get others
 		l.capture, l.numbered = &copied, shot.numbered
 	}
 	return l

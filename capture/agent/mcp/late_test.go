@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -250,23 +251,35 @@ var numbered = regexp.MustCompile(`@e\d+`)
 // TestASelectorIsJudgedAsARefIs: what an action leads to is the same, however the agent named its element.
 func TestASelectorIsJudgedAsARefIs(t *testing.T) {
 	site := chrometest.Page(t, `<!doctype html><title>Judged</title>
+<style>#field, #box { position: fixed; width: 90px; height: 30px; top: 10px; left: 10px } #box { left: 210px }</style>
 <input id=field aria-label=Field value=same>
-<div id=box role=checkbox tabindex=0 aria-checked=false aria-label=Box onclick="this.ariaChecked = 'true'">b</div>`)
+<div id=box role=checkbox tabindex=0 aria-checked=false aria-label=Box onclick="this.ariaChecked = 'true'">Box</div>`)
+	at := map[string]map[string]any{"field": {"x": 20, "y": 20}, "box": {"x": 220, "y": 20}}
 	c := newRig(t, true, nil).stdio(nil)
 	for _, one := range []struct {
-		id, name, step string
-		more           map[string]any
+		id, name, role, step string
+		more                 map[string]any
 	}{
-		{"field", `"Field"`, "click", nil},
-		{"field", `"Field"`, "fill", map[string]any{"value": "same"}},
-		{"box", `"Box"`, "click", nil},
+		{"field", "Field", "textbox", "click", nil},
+		{"field", "Field", "textbox", "fill", map[string]any{"value": "same"}},
+		{"box", "Box", "checkbox", "click", nil},
 	} {
 		said := map[string]string{}
-		for _, way := range []string{"ref", "selector"} {
+		ways := map[string]map[string]any{
+			"ref": {}, "selector": {"selector": "#" + one.id}, "role": {"role": one.role, "name": one.name},
+		}
+		if one.role == "textbox" {
+			ways["label"] = map[string]any{"label": one.name}
+		} else {
+			ways["text"] = map[string]any{"text": one.name}
+		}
+		if one.step == "click" {
+			ways["point"] = at[one.id]
+		}
+		for way, args := range ways {
 			page := done(t, c, "browse_navigate", map[string]any{"url": site})
-			args := map[string]any{"ref": refIn(t, page, one.name)}
-			if way == "selector" {
-				args = map[string]any{"selector": "#" + one.id}
+			if way == "ref" {
+				args["ref"] = refIn(t, page, strconv.Quote(one.name))
 			}
 			for k, v := range one.more {
 				args[k] = v
@@ -277,6 +290,8 @@ func TestASelectorIsJudgedAsARefIs(t *testing.T) {
 			said[way] = numbered.ReplaceAllString(rest, "@e0")
 			require.Contains(t, said[way], `"verification_passed":true`, "%s %s %s", one.step, one.id, way)
 		}
-		require.Equal(t, said["ref"], said["selector"])
+		for way := range ways {
+			require.Equal(t, said["ref"], said[way], "%s %s %s", one.step, one.id, way)
+		}
 	}
 }

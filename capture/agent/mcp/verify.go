@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -106,29 +105,25 @@ func (s *clientSession) watch(given *sentinel.Expectation) watch {
 // which it hides behind the element.
 func usual(ctx context.Context, s *step.Step, elements *element.Resolver) *sentinel.Expectation {
 	var p struct {
-		Ref             element.Text
-		Selector, Label string
-		Value, Option   *string
+		element.Target
+		Value, Option *string
 	}
-	if json.Unmarshal(s.Params, &p) != nil && (s.Action == "type" || json.Unmarshal(s.Params, &p.Ref) != nil) {
-		p.Ref = ""
-	}
+	var short element.Text
 	name := s.Action
+	if json.Unmarshal(s.Params, &p) != nil && name == "click" && json.Unmarshal(s.Params, &short) == nil {
+		p.Target = element.ParseTarget(string(short))
+	}
+	if name == "type" {
+		p.Text = "" // it is what is typed
+	}
 	switch {
 	case name == "selectOption":
 		name, p.Value = "select", p.Option
-	case name == "type" && p.Ref == "" && p.Selector == "" && p.Label == "":
+	case name == "type" && p.Empty():
 		name = "press" // keys that go to what has the focus, which need not be a field
 	}
 	ref, role := element.Number(string(p.Ref)), ""
-	n := element.ByRef(elements.Newest(), ref)
-	if ref == 0 && name == "click" {
-		p.Selector = cmp.Or(p.Selector, string(p.Ref))
-	}
-	if ref == 0 {
-		n = elements.Seen(ctx, p.Selector)
-	}
-	if n != nil {
+	if n := elements.Seen(ctx, &p.Target); n != nil {
 		ref, role = n.Ref, n.Role
 		if name == "upload" && n.Tag != "input" {
 			return nil
