@@ -74,7 +74,7 @@ func (a *App) ToOutput(command string, files ...Written) (finish func(error) err
 	if a.JSON {
 		return nil, Usagef("%s: - is standard output, where --json prints: name a file", command)
 	}
-	if f, ok := a.Stdout.(*os.File); ok && Terminal(f) && one.Ext != ".json" && one.Ext != ".txt" {
+	if Terminal(a.Stdout) && one.Ext != ".json" && one.Ext != ".txt" {
 		return nil, Usagef("%s: -: a terminal cannot show that: name a file, or pipe it to a command", command)
 	}
 	dir, err := os.MkdirTemp("", "refscope-stdout-")

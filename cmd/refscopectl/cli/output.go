@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
 )
 
 // PrintJSON prints v as one line of JSON on standard output.
@@ -113,7 +114,7 @@ func StringsOf[T fmt.Stringer](values []T) []string {
 // PrintBytes prints exactly these bytes on standard output. Only where standard output
 // is a terminal are dangerous characters spelled out.
 func (a *App) PrintBytes(b []byte) error {
-	if f, ok := a.Stdout.(*os.File); ok && Terminal(f) {
+	if Terminal(a.Stdout) {
 		return a.Print(string(b))
 	}
 	_, err := a.Stdout.Write(b)
@@ -123,7 +124,7 @@ func (a *App) PrintBytes(b []byte) error {
 // PrintCapture prints a capture as one line of JSON, element by element: a large one has as
 // many bytes as a picture of the page.
 func (a *App) PrintCapture(c *snapshot.Capture) error {
-	if f, ok := a.Stdout.(*os.File); ok && Terminal(f) {
+	if Terminal(a.Stdout) {
 		var b bytes.Buffer
 		if err := c.WriteJSON(&b); err != nil {
 			return err
@@ -175,13 +176,12 @@ func List[T any](s []T) []T { return append([]T{}, s...) }
 // Progress counts n things on standard error, where a person watches it on a terminal: how many of them are done, how
 // many failed, and the time left. step is called after each; done removes the line.
 func (a *App) Progress(what string, n int) (step func(failed bool), done func()) {
-	f, ok := a.Stderr.(*os.File)
-	if n < 2 || a.Quiet || a.Debug || !ok || !Terminal(f) {
+	if n < 2 || a.Quiet || a.Debug || !Terminal(a.Stderr) {
 		return func(bool) {}, func() {}
 	}
 	p := counted{what: what, n: n, began: time.Now()}
 	bar := progressbar.NewOptions(n, progressbar.OptionSetDescription(p.line(time.Now())),
-		progressbar.OptionSetWriter(f),
+		progressbar.OptionSetWriter(a.Stderr),
 		progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false),
 		progressbar.OptionClearOnFinish(),
 		progressbar.OptionSetWidth(20))
@@ -224,8 +224,8 @@ func (p *counted) line(now time.Time) string {
 	return out
 }
 
-// Terminal reports whether nobody has piped anything into or out of the file.
-func Terminal(f *os.File) bool {
-	st, err := f.Stat()
-	return err == nil && st.Mode()&os.ModeCharDevice != 0
+// Terminal reports whether a person is at the other end of a stream.
+func Terminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -52,9 +52,11 @@ func interruptible[T any](ctx context.Context, read func() (T, error)) (T, error
 	}
 }
 
-// NothingPiped reports whether standard input is a person's terminal, from which nothing
-// was piped.
-func (a *App) NothingPiped() bool { return a.In == nil && Terminal(os.Stdin) }
+// NothingPiped reports whether standard input is a person's terminal or the null device: nothing was piped into it.
+func (a *App) NothingPiped() bool {
+	st, err := os.Stdin.Stat()
+	return a.In == nil && err == nil && st.Mode()&os.ModeCharDevice != 0
+}
 
 // AskSecret asks at the terminal for a line and does not show it. The terminal is as it was when it returns, also
 // where the person presses Ctrl-C.

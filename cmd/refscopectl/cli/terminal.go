@@ -30,7 +30,7 @@ const (
 // for all programs do not say otherwise (no-color.org, bixense.com/clicolors).
 func coloured(w io.Writer) bool {
 	force := os.Getenv("CLICOLOR_FORCE")
-	switch f, ok := w.(*os.File); {
+	switch {
 	case os.Getenv("NO_COLOR") != "":
 		return false
 	case force != "" && force != "0":
@@ -38,7 +38,7 @@ func coloured(w io.Writer) bool {
 	case os.Getenv("CLICOLOR") == "0", os.Getenv("TERM") == "dumb":
 		return false
 	default:
-		return ok && Terminal(f)
+		return Terminal(w)
 	}
 }
 
@@ -83,8 +83,7 @@ func (a *App) Show(ctx context.Context, s string, paint func(string) string) err
 	if coloured(a.Stdout) {
 		s = paint(s)
 	}
-	f, ok := a.Stdout.(*os.File)
-	if ok && Terminal(f) {
+	if f, ok := a.Stdout.(*os.File); ok && Terminal(f) {
 		if _, height, err := term.GetSize(int(f.Fd())); err == nil && lines >= height {
 			if done, err := byPage(ctx, f, s); done {
 				return err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,5 +30,21 @@ func TestPager(t *testing.T) {
 	for _, none := range []string{"", "cat"} {
 		t.Setenv("REFSCOPE_PAGER", none)
 		require.Nil(t, pager())
+	}
+}
+
+// TestTheNullDeviceIsNoTerminal: pictures go there, and no colours, and nobody answers there.
+func TestTheNullDeviceIsNoTerminal(t *testing.T) {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	require.NoError(t, err)
+	defer null.Close()
+	require.False(t, Terminal(null))
+	require.False(t, coloured(null))
+	name := Dash
+	a := &App{Stdout: null}
+	_, err = a.ToOutput("mark", Written{&name, ".png"})
+	require.NoError(t, err)
+	for _, dir := range a.temporary {
+		require.NoError(t, os.RemoveAll(dir))
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -108,7 +107,7 @@ func runTap(ctx context.Context, a *cli.App, f *tapFlags) error {
 		return cli.Usagef("tap: --env prints variables for a shell, and the command behind -- gets them anyway: " +
 			"leave one of them out")
 	}
-	if len(f.command) > 0 && isTerminal(a.Stderr) { // the agent may draw a screen there
+	if len(f.command) > 0 && cli.Terminal(a.Stderr) { // the agent may draw a screen there
 		held := &heldWriter{to: a.Stderr}
 		a.Stderr = held
 		defer held.release()
@@ -346,19 +345,6 @@ func (w *heldWriter) release() {
 	}
 }
 
-// toTerminal reports whether a person reads standard output.
-func toTerminal(a *cli.App) bool { return isTerminal(a.Stdout) }
-
-// isTerminal reports whether a person reads what is written there.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	st, err := f.Stat()
-	return err == nil && st.Mode()&os.ModeCharDevice != 0
-}
-
 // printBaseURLs prints what an agent is to be given.
 func printBaseURLs(a *cli.App, t *tap.Tap, f *tapFlags, hostport, session string) error {
 	if f.env {
@@ -381,7 +367,7 @@ func printBaseURLs(a *cli.App, t *tap.Tap, f *tapFlags, hostport, session string
 		}
 		lines = append(lines, name+"="+u.URL)
 	}
-	if a.JSON || !toTerminal(a) {
+	if a.JSON || !cli.Terminal(a.Stdout) {
 		err := a.PrintJSON(map[string]any{"listening": "http://" + hostport, "session": session, "baseUrls": bases,
 			"environment": variables})
 		if err != nil || a.JSON {
@@ -414,7 +400,7 @@ func printExchange(a *cli.App, n int, e *tap.Exchange) {
 	line := fmt.Sprintf("turn %d: %s %s: %s in %.1f s%s; %s", n, vendor(e.Upstream), target.Clean(e.Model),
 		what, e.Ended/1000,
 		usage, e.Pairing.Sentence())
-	if !a.JSON && toTerminal(a) {
+	if !a.JSON && cli.Terminal(a.Stdout) {
 		_ = a.Printf("%s\n", line)
 		return
 	}

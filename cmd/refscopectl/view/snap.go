@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
@@ -167,7 +166,7 @@ func runSnap(ctx context.Context, a *cli.App, f *SnapFlags, targets []string) er
 			if !strings.HasSuffix(out, "\n") && f.format != sentFormat {
 				out += "\n"
 			}
-			if f, ok := a.Stdout.(*os.File); ok && cli.Terminal(f) {
+			if cli.Terminal(a.Stdout) {
 				err = a.Show(ctx, out, cli.Unpainted)
 			} else {
 				err = a.PrintBytes([]byte(out))
