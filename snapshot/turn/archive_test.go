@@ -3,6 +3,7 @@ package turn
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -26,6 +27,8 @@ type raw struct {
 	mode   fs.FileMode
 	method uint16
 	size   uint64 // instead of the real one
+	packed uint64 // instead of the size, where it is compressed
+	flags  uint16
 }
 
 func zipOf(t testing.TB, entries ...raw) []byte {
@@ -44,8 +47,8 @@ func zipOf(t testing.TB, entries ...raw) []byte {
 		if e.size > 0 {
 			n = e.size
 		}
-		h := &zip.FileHeader{Name: e.name, Method: e.method, CRC32: crc32.ChecksumIEEE([]byte(e.body)), CompressedSize64: n,
-			UncompressedSize64: n}
+		h := &zip.FileHeader{Name: e.name, Method: e.method, Flags: e.flags, CRC32: crc32.ChecksumIEEE([]byte(e.body)),
+			CompressedSize64: cmp.Or(e.packed, n), UncompressedSize64: n}
 		if e.mode != 0 {
 			h.SetMode(e.mode)
 		}
@@ -91,6 +94,9 @@ func TestHostileFile(t *testing.T) {
 		"a part of case":      {zipOf(t, session, raw{name: "parts/" + strings.ToUpper(hash)}), "holds", nil},
 		"a short number":      {zipOf(t, session, raw{name: "turns/1/turn.json"}), "holds", nil},
 		"a long number":       {zipOf(t, session, raw{name: "turns/00001/turn.json"}), "holds", nil},
+		"number zero":         {zipOf(t, session, raw{name: "turns/0000/turn.json"}), "holds", nil},
+		"an endless number":   {zipOf(t, session, raw{name: "turns/1234567890/turn.json"}), "holds", nil},
+		"no number":           {zipOf(t, session, raw{name: "turns/00a1/turn.json"}), "holds", nil},
 		"beside a turn":       {zipOf(t, session, raw{name: "turns/0001/x"}), "holds", nil},
 		"a link": {zipOf(t, session, raw{name: "parts/" + hash, body: "/etc/passwd",
 			mode: fs.ModeSymlink | 0o777}), "a link or a device", nil},
@@ -99,6 +105,8 @@ func TestHostileFile(t *testing.T) {
 		"compressed": {zipOf(t, session, raw{name: ledgerFile, method: zip.Deflate,
 			body: strings.Repeat("x", 1<<20)}), "is compressed", nil},
 		"another method": {zipOf(t, session, raw{name: ledgerFile, method: 93, body: "x"}), "is compressed", nil},
+		"encrypted":      {zipOf(t, session, raw{name: ledgerFile, body: "x", flags: 1}), "or encrypted", nil},
+		"two sizes":      {zipOf(t, session, raw{name: ledgerFile, body: "xy", packed: 1}), "is compressed", nil},
 		"too big":        {zipOf(t, session, raw{name: ledgerFile, size: 1 << 40}), "than the file has room for", nil},
 		"newer": {zipOf(t, raw{name: sessionFile, body: `{"format":"refscope.session/2"}`}), "newer refscope",
 			ErrNewer},
