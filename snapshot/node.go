@@ -400,6 +400,18 @@ func (n *Node) IsModal() bool {
 	return n.Role == "dialog" || n.Role == "alertdialog" || n.Attrs["aria-modal"] == "true"
 }
 
+// Kind is what the element is, for a sentence; see [KindOf].
+func (n *Node) Kind() string { return KindOf(n.Role, n.Tag) }
+
+// KindOf is a role, or the tag in brackets where the role says nothing of the element: <img>.
+func KindOf(role, tag string) string {
+	switch role {
+	case "", "generic", "none", "presentation":
+		return "<" + tag + ">"
+	}
+	return role
+}
+
 // IsPicture reports whether the element is a picture that is addressed and named as an img is: an img, or a canvas that
 // its page gives a name (a chart); a canvas without one has nothing that a text could say (D-7).
 func (n *Node) IsPicture() bool { return n.Tag == "img" || n.Tag == "canvas" && n.Name != "" }

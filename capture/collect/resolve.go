@@ -119,7 +119,7 @@ func Substitute(c *snapshot.Capture, id Identity) (*snapshot.Node, error) {
 			continue
 		}
 		score := resemblance(n, id)
-		if kindOf(n.Role, n.Tag) == kindOf(id.Role, id.Tag) && called(n) == id.Name {
+		if n.Kind() == snapshot.KindOf(id.Role, id.Tag) && called(n) == id.Name {
 			refused.Equal++
 			only = n
 		}
@@ -137,14 +137,6 @@ func Substitute(c *snapshot.Capture, id Identity) (*snapshot.Node, error) {
 	return only, nil
 }
 
-// kindOf is the role, or the tag where there is none.
-func kindOf(role, tag string) string {
-	if role == "" || role == "generic" {
-		return "<" + tag + ">"
-	}
-	return role
-}
-
 // near is how far an element may have moved to count as in its place, CSS px.
 const near = 50
 
@@ -155,7 +147,7 @@ func resemblance(n *snapshot.Node, id Identity) float64 {
 	if name := called(n); name != "" && name == id.Name {
 		score += 0.4
 	}
-	if kindOf(n.Role, n.Tag) == kindOf(id.Role, id.Tag) {
+	if n.Kind() == snapshot.KindOf(id.Role, id.Tag) {
 		score += 0.3
 	}
 	x, y := n.Box.Center()

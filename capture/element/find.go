@@ -618,7 +618,8 @@ func (r *Resolver) fallback(ctx context.Context, t *Target) (*Found, error) {
 	is := collect.IdentityOf(c, n)
 	if is.Tag != id.Tag || is.Role != id.Role || is.Name != id.Name {
 		return nil, &action.NotFoundError{What: fmt.Sprintf("element like %s at %q", id.Called(), t.Fallback),
-			Hint: fmt.Sprintf("there is %s %q, and it was %s %q", is.Role, is.Name, id.Role, id.Name)}
+			Hint: fmt.Sprintf("there is %s %q, and it was %s %q", snapshot.KindOf(is.Role, is.Tag),
+				is.Name, snapshot.KindOf(id.Role, id.Tag), id.Name)}
 	}
 	f := &Found{Element: el, Ref: id.Ref, Role: id.Role}
 	r.replace(f, stageSelector, c, n)

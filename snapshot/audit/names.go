@@ -200,10 +200,7 @@ func isLetter(r rune) bool { return counts(r) && !(r >= '0' && r <= '9') }
 
 // sayKind names an element without its name.
 func (a *auditor) sayKind(n *snapshot.Node) string {
-	kind := a.short(n.Role)
-	if kind == "" {
-		kind = "<" + a.short(n.Tag) + ">"
-	}
+	kind := a.short(n.Kind())
 	if n.Ref > 0 {
 		return fmt.Sprintf("[%d] %s", n.Ref, kind)
 	}

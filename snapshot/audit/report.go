@@ -362,10 +362,7 @@ func (a *auditor) say(n *snapshot.Node) string {
 	if n == nil {
 		return "something"
 	}
-	kind := a.short(n.Role)
-	if kind == "" || kind == "generic" {
-		kind = "<" + a.short(n.Tag) + ">"
-	}
+	kind := a.short(n.Kind())
 	name := ""
 	if n.Name != "" {
 		name = " " + a.quoted(n.Name)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -70,15 +71,8 @@ func (e *Element) title() string {
 // kind is the role, else the tag. Either comes from the page, so what is no plain
 // word is quoted.
 func (e *Element) kind() string {
-	s := e.Role
-	if s == "" || s == "generic" || s == "none" || s == "presentation" {
-		s = "<" + e.Tag + ">"
-		if plainWord(e.Tag) {
-			return s
-		}
-		return quote(s)
-	}
-	if plainWord(s) {
+	s := snapshot.KindOf(e.Role, e.Tag)
+	if plainWord(strings.Trim(s, "<>")) {
 		return s
 	}
 	return quote(s)

@@ -519,11 +519,7 @@ func short(s string) string {
 
 // name calls an element in a sentence.
 func name(n *snapshot.Node) string {
-	kind := n.Role
-	if kind == "" || kind == "generic" {
-		kind = "<" + n.Tag + ">"
-	}
-	out := short(kind)
+	out := short(n.Kind())
 	if n.Ref > 0 {
 		out = fmt.Sprintf("[%d] %s", n.Ref, out)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/capture/export/report"
 	"github.com/refscope/refscope/overlay/codec"
 	"github.com/refscope/refscope/overlay/webp"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/golden"
 	"github.com/refscope/refscope/snapshot/text"
@@ -299,7 +300,7 @@ func (p *pictureView) boxes(d *diff.Diff, width float64, after bool) {
 		if b.Right() <= 0 || b.Bottom() <= 0 || b.X() >= float64(p.Width) || b.Y() >= float64(p.Height) {
 			continue
 		}
-		title := text.Line(e.Role + " " + e.Name)
+		title := text.Line(snapshot.KindOf(e.Role, e.Tag) + " " + e.Name)
 		if e.Ref > 0 {
 			title = fmt.Sprintf("[%d] %s", e.Ref, title)
 		}
