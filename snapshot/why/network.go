@@ -69,7 +69,9 @@ func (p *Problems) Causes(n *snapshot.Node) []Cause {
 			if !empty {
 				continue
 			}
-			cause.Named = named(n, q.URL)
+			if cause.Named = named(n, q.URL); !cause.Named && !shown(n) {
+				continue // it may be hidden for any reason
+			}
 			cause.Sentence = fmt.Sprintf("It is empty, and %s%s %s.", q.Name(c.URL, addressWidth), asker(c, q), problem)
 			if cause.Named {
 				cause.Sentence = fmt.Sprintf("It is empty because %s%s %s.", q.Name(c.URL, addressWidth),
@@ -143,20 +145,24 @@ func container(n *snapshot.Node) bool {
 	return true
 }
 
-// isEmpty reports whether the element holds neither text nor anything that shows something.
+// isEmpty reports whether the element holds neither text nor anything that shows something: would show it, in one that
+// is hidden with all that it holds.
 func isEmpty(tree *snapshot.Tree, n *snapshot.Node) bool {
 	if n.Text != "" || n.Value != "" {
 		return false
 	}
 	for child := range tree.Children(n.I) {
 		switch {
-		case !child.Verdict.Rendered(), child.Tag == "script", child.Tag == "style", child.Tag == "template":
+		case shown(n) && !child.Verdict.Rendered(), child.Tag == "script", child.Tag == "style", child.Tag == "template":
 		case !container(child), !isEmpty(tree, child):
 			return false
 		}
 	}
 	return true
 }
+
+// shown reports whether nothing hides the element; it may be empty.
+func shown(n *snapshot.Node) bool { return n.Verdict.Rendered() || n.Verdict == snapshot.VerdictZeroBox }
 
 // named reports whether the path of an address has a word of the element's own id, class, name or label.
 func named(n *snapshot.Node, address string) bool {
@@ -189,7 +195,10 @@ func words(s string) []string {
 func (e *Explainer) loaded(n *snapshot.Node) []Fact {
 	var out []Fact
 	for _, cause := range NewProblems(e.c, e.tree).Causes(n) {
-		out = append(out, Fact{"network", cause.Sentence, -1})
+		// What was requested twice went wrong twice.
+		if fact := (Fact{"network", cause.Sentence, -1}); !slices.Contains(out, fact) {
+			out = append(out, fact)
+		}
 	}
 	return out
 }

@@ -35,10 +35,17 @@ func TestCauses(t *testing.T) {
 			node(4, 0, "img", "", map[string]string{"src": "logo.png"}),
 			node(5, 0, "iframe", "", nil),
 			node(6, 0, "ul", "", map[string]string{"class": "cart-rows"}),
+			node(7, 0, "ul", "", map[string]string{"id": "items"}),
+			node(8, 7, "li", "Here", nil),
+			node(9, 0, "ul", "", map[string]string{"id": "items"}),
+			node(10, 0, "ul", "", map[string]string{"id": "offers"}),
 		},
 		Network: &network.Layer{Requests: []network.Request{items, request(2, "Image", "/logo.png", "main", network.Done, 404),
 			request(3, "Document", "/ad", "ad", network.Failed, 0), request(4, "Fetch", "/cart", "main", network.Pending, 0),
 			request(5, "Fetch", "/tracker", "ad", network.Done, 503)}},
+	}
+	for _, hidden := range []int{7, 8, 9, 10} {
+		c.Nodes[hidden].Verdict = snapshot.VerdictDisplayNone
 	}
 	p := why.NewProblems(c, snapshot.NewTree(c))
 	sentences := func(i int) []string {
@@ -55,6 +62,9 @@ func TestCauses(t *testing.T) {
 	require.Equal(t, []string{"Its content did not load: GET /logo.png was answered with 404 Not Found."}, sentences(4))
 	require.Equal(t, []string{"Its content did not load: GET /ad failed: no reason is known."}, sentences(5))
 	require.Equal(t, []string{"It is empty because GET /cart had no answer after 900 ms."}, sentences(6))
+	require.Empty(t, sentences(7), "it is hidden with what it holds")
+	require.Equal(t, []string{"It is empty because " + because}, sentences(9))
+	require.Empty(t, sentences(10), "it may be hidden for any reason")
 	require.Empty(t, sentences(0), "it holds what is not empty")
 	c.Network = nil
 	require.Empty(t, why.NewProblems(c, snapshot.NewTree(c)).Causes(&c.Nodes[1]))
