@@ -39,6 +39,8 @@ func TestParseRefuses(t *testing.T) {
 		`{"tab":"t1","steps":[{"goto":"x","readyWhen":"() => 1"}]}`:        "VALIDATION: step 1: goto takes no hooks",
 		`{"tab":"t1","steps":[{"drag":{"source":"#a"}}]}`:                  "VALIDATION: step 1: drag: source and target are both needed",
 		`{"tab":"t1","steps":[{"selectOption":{"selector":"#a"}}]}`:        "VALIDATION: step 1: selectOption: give one of",
+		`{"tab":"t1","steps":[{"selectOption":{"label":"Red"}}]}`:          "give a selector or a ref; label is that of the option",
+		`{"tab":"t1","steps":[{"upload":{"files":["a"]}}]}`:                "upload: it names no element: give a selector or a ref",
 		`{"tab":"t1","steps":[{"scroll":{"x":1,"deltaY":2}}]}`:             "VALIDATION: step 1: scroll: x and y are a place",
 		`{"tab":"t1","click":"#a"}`:                                        `VALIDATION: "click" is a step: write {"steps":[{"click":…}]}`,
 	} {

@@ -268,8 +268,20 @@ func (w *comparison) notes() {
 		if !s.c.Settled {
 			w.Notes = append(w.Notes, "the page had not settled at the "+s.name+" capture")
 		}
+		times := map[string]int{} // frames often fail alike
 		for _, f := range s.c.Failed {
-			w.Notes = append(w.Notes, fmt.Sprintf("the %s capture lacks %s: %s", s.name, f.Layer, f.Why))
+			times[f.Layer+f.Why]++
+		}
+		for _, f := range s.c.Failed {
+			note := fmt.Sprintf("the %s capture lacks %s: %s", s.name, f.Layer, f.Why)
+			switch n := times[f.Layer+f.Why]; {
+			case n == 0:
+				continue // it is noted
+			case n > 1:
+				note += fmt.Sprintf(" (%d times)", n)
+			}
+			times[f.Layer+f.Why] = 0
+			w.Notes = append(w.Notes, note)
 		}
 		if n := len(s.c.Nodes); n > 0 && s.c.Nodes[n-1].I != n-1 {
 			w.Notes = append(w.Notes,

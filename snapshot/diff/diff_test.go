@@ -437,3 +437,14 @@ func TestTextInside(t *testing.T) {
 	d = Captures(page("100", snapshot.VerdictInsideAtomic), page("101", snapshot.VerdictInsideAtomic).Kept(), Options{})
 	require.Empty(t, d.Changes, "one of both does not hold it")
 }
+
+// TestNotesOfWhatFailedAlike: a reason that several frames have is noted once.
+func TestNotesOfWhatFailedAlike(t *testing.T) {
+	failed := func(frame int, why string) snapshot.Failure {
+		return snapshot.Failure{Layer: "frame", Frame: frame, Why: why}
+	}
+	a, b := page(), page()
+	b.Failed = []snapshot.Failure{failed(1, "no answer"), failed(2, "no name"), failed(3, "no answer")}
+	require.Equal(t, []string{"the second capture lacks frame: no answer (2 times)", "the second capture lacks frame: no name"},
+		Captures(a, b, Options{}).Notes)
+}

@@ -189,7 +189,7 @@ func (p *scrollParams) CheckParams() error {
 	case p.X == nil && p.Y == nil && !p.moves() && !named && p.Alone == "":
 		return errors.New(`it names no place: write "top", "bottom", a selector, {"deltaY":500} or {"x":0,"y":1000}`)
 	case named:
-		return p.To(0).Check()
+		return p.Named()
 	}
 	return nil
 }
@@ -249,7 +249,10 @@ type selectParams struct {
 
 // CheckParams refuses what names no option, or options in two ways.
 func (p *selectParams) CheckParams() error {
-	if err := p.To(0).Check(); err != nil {
+	if err := p.Named(); err != nil {
+		if p.Label != nil {
+			err = fmt.Errorf("%w; label is that of the option", err)
+		}
 		return err
 	}
 	if param.Count(p.Value != nil, p.Label != nil, p.Index != nil, p.Values != nil, p.Labels != nil,
@@ -317,7 +320,7 @@ type uploadParams struct {
 
 // CheckParams refuses an upload of nothing.
 func (p *uploadParams) CheckParams() error {
-	if err := p.To(0).Check(); err != nil {
+	if err := p.Named(); err != nil {
 		return err
 	}
 	if len(p.Files) == 0 {

@@ -57,6 +57,18 @@ func (o *OptionalElement) CheckParams() error {
 	return nil
 }
 
+// errUnnamed: a step that wants an element by selector or ref got none.
+var errUnnamed = errors.New("it names no element: give a selector or a ref")
+
+// Named refuses an element that is not named, or in two ways.
+func (o *OptionalElement) Named() error {
+	t := o.To(0)
+	if t.Empty() {
+		return errUnnamed
+	}
+	return t.Check()
+}
+
 // Element is an element by selector or ref, which must be named and is not waited for.
 type Element struct {
 	Selector string       `json:"selector,omitempty" finds:"selector" what:"a CSS selector, or a ref"`
@@ -73,7 +85,7 @@ func (o *Element) CheckParams() error {
 	}
 	t := o.To()
 	if t.Empty() {
-		return errors.New("it names no element: give a selector or a ref")
+		return errUnnamed
 	}
 	return t.Check()
 }
