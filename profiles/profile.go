@@ -136,15 +136,6 @@ func (p *Profile) Section(name string) *Section {
 	return &p.Sections[i]
 }
 
-// Selectors are the host filters.
-func (p *Profile) Selectors() []string {
-	var out []string
-	for _, r := range p.Front.Filter {
-		out = append(out, r.Text)
-	}
-	return out
-}
-
 // Redactions are the selectors and the patterns to redact by.
 func (p *Profile) Redactions() (selectors, patterns []string) {
 	for _, r := range p.Front.Redact {
