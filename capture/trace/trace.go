@@ -17,6 +17,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -37,7 +38,11 @@ const rowsOfLane = 1000
 
 // Recorder collects the spans of one command. It is safe for concurrent use.
 type Recorder struct {
-	began time.Time
+	// Log is told of the stages of the command, and of the parts of a turn from a ms on, as they end; nil is told of
+	// none.
+	Log *slog.Logger
+
+	began time.Time // zero where nothing is kept
 
 	mu    sync.Mutex
 	spans []span
@@ -48,7 +53,7 @@ type span struct {
 	from, to   time.Time
 }
 
-// New is a recorder whose trace begins now.
+// New is a recorder whose trace begins now. The zero value keeps no trace.
 func New() *Recorder { return &Recorder{began: time.Now()} }
 
 type recorderKey struct{}
@@ -81,6 +86,13 @@ func Add(ctx context.Context, lane, name string, from time.Time, took time.Durat
 }
 
 func (r *Recorder) add(s span) {
+	took := s.to.Sub(s.from)
+	if r.Log != nil && (s.lane == LaneCommand || s.lane == LaneTurn && took >= time.Millisecond) {
+		r.Log.Debug(s.lane+": "+s.name, "took", took.Round(100*time.Microsecond))
+	}
+	if r.began.IsZero() {
+		return
+	}
 	r.mu.Lock()
 	r.spans = append(r.spans, s)
 	r.mu.Unlock()

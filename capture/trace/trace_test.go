@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -85,6 +87,28 @@ func TestRecorderOfTheContext(t *testing.T) {
 		}
 	}
 	require.Equal(t, 50, calls)
+}
+
+// A log is told of the stages of the command and of what takes long in a turn, and a recorder that keeps nothing of all
+// else.
+func TestWhatALogIsTold(t *testing.T) {
+	var out bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	nothing := &trace.Recorder{}
+	for _, r := range []*trace.Recorder{nothing, trace.New()} {
+		r.Log = log
+		ctx := r.In(t.Context())
+		out.Reset()
+		trace.Start(ctx, trace.LaneCommand, "open")()
+		trace.Add(ctx, trace.LaneTurn, "settle", time.Now(), 2*time.Millisecond)
+		trace.Add(ctx, trace.LaneTurn, "profile", time.Now(), time.Microsecond)
+		trace.Add(ctx, trace.LaneProtocol, "Page.enable", time.Now(), time.Second)
+		said := out.String()
+		require.Contains(t, said, `msg="command: open"`)
+		require.Contains(t, said, `msg="turn: settle" took=2ms`)
+		require.Equal(t, 2, strings.Count(said, "\n"), said)
+	}
+	require.Empty(t, read(t, nothing).Events)
 }
 
 // Parts add up to the total, whatever is joined and repeated.

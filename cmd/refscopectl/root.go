@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,7 +46,12 @@ func newRoot(a *cli.App) *cobra.Command {
 		a.Shape = cli.ShapeOf(cli.PathOf(c))
 		if a.TraceFile != "" {
 			a.Recorder = trace.New()
-			c.SetContext(a.Recorder.In(c.Context()))
+		}
+		if r := cmp.Or(a.Recorder, &trace.Recorder{}); a.Debug || a.Recorder != nil {
+			if a.Debug {
+				r.Log = a.Log()
+			}
+			c.SetContext(r.In(c.Context()))
 		}
 		if err := defaults(c); err != nil {
 			return err

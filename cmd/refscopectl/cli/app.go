@@ -77,7 +77,7 @@ func (a *App) Register(fs *pflag.FlagSet) {
 	fs.BoolVar(&a.Fresh, "fresh", false, "never reuse the browser of run")
 	fs.BoolVar(&a.JSON, "json", false, "errors, and lists, as JSON on standard output")
 	fs.BoolVar(&a.Quiet, "quiet", false, "no remarks on standard error")
-	fs.BoolVar(&a.Debug, "debug", false, "log what happens on standard error")
+	fs.BoolVar(&a.Debug, "debug", false, "log what happens, and how long it takes, on standard error")
 	fs.DurationVar(&a.Timeout, "timeout", 30*time.Second, "`TIME` for opening a page and reading it")
 	fs.BoolP("help", "h", false, "explain a command and its flags")
 	fs.StringArrayVar(&a.ChromeFlags, "chrome-flag", nil,

@@ -190,7 +190,9 @@ func byBroker(ctx context.Context, a *cli.App, c *step.Command, s *cli.Settings)
 	if err != nil {
 		return outcome{}, fmt.Errorf("writing the command for the broker: %w", err)
 	}
+	ran := trace.Start(ctx, trace.LaneCommand, "broker")
 	reply, err := b.Run(ctx, body)
+	ran()
 	if errors.Is(err, broker.ErrLost) {
 		err = fmt.Errorf("%w: which of the steps were done is not known: "+
 			"the next command starts a new one, so send a snapshot step first", err)
