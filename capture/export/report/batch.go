@@ -246,11 +246,12 @@ func (b *Batch) span() (first, last time.Time) {
 
 // BatchSums are the sums of a batch.
 type BatchSums struct {
-	Pages, Failed, Differ int // Differ are not as accepted
-	Findings              int // errors and warnings of the audit
+	Pages, Failed     int
+	Compared, Differ  int // with what was accepted, and not as that
+	Audited, Findings int // pages, and the errors and warnings on them
 }
 
-// Sums counts the pages, those that failed or are not as accepted, and the errors and warnings of the audit.
+// Sums counts the pages and what was found on them.
 func (b *Batch) Sums() BatchSums {
 	n := BatchSums{Pages: len(b.Rows)}
 	for i := range b.Rows {
@@ -258,17 +259,21 @@ func (b *Batch) Sums() BatchSums {
 		if r.Failed {
 			n.Failed++
 		}
+		if r.Change != "" {
+			n.Compared++
+		}
 		if r.Differs {
 			n.Differ++
 		}
 		if r.Findings != nil {
+			n.Audited++
 			n.Findings += r.Findings.Errors + r.Findings.Warnings
 		}
 	}
 	return n
 }
 
-// tiles are the sums at the top.
+// tiles are the sums at the top, of what was done.
 func (b *Batch) tiles() []batchTile {
 	toneIf := func(n int, t tone) tone {
 		if n == 0 {
@@ -280,8 +285,12 @@ func (b *Batch) tiles() []batchTile {
 	out := []batchTile{
 		{text.Thousands(n.Pages), "pages", ""},
 		{text.Thousands(n.Failed), "failed", toneIf(n.Failed, bad)},
-		{text.Thousands(n.Differ), "not as accepted", toneIf(n.Differ, warn)},
-		{text.Thousands(n.Findings), "errors and warnings of the audit", toneIf(n.Findings, warn)},
+	}
+	if n.Compared > 0 {
+		out = append(out, batchTile{text.Thousands(n.Differ), "not as accepted", toneIf(n.Differ, warn)})
+	}
+	if n.Audited > 0 {
+		out = append(out, batchTile{text.Thousands(n.Findings), "errors and warnings of the audit", toneIf(n.Findings, warn)})
 	}
 	if b.Missing > 0 {
 		out = append(out, batchTile{text.Thousands(b.Missing), "not done", bad})

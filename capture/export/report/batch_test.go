@@ -174,3 +174,17 @@ func TestRefusedPageIsNotOK(t *testing.T) {
 		require.Equal(t, status >= 400, r.cells().Tone == warn)
 	}
 }
+
+// TestTilesOfWhatWasDone: no sum stands for what nobody looked for.
+func TestTilesOfWhatWasDone(t *testing.T) {
+	labels := func(rows ...BatchRow) (out []string) {
+		for _, tile := range (&Batch{Rows: rows}).tiles() {
+			out = append(out, tile.What)
+		}
+		return out
+	}
+	require.Equal(t, []string{"pages", "failed"}, labels(BatchRow{}, BatchRow{Failed: true}))
+	require.Equal(t, []string{"pages", "failed", "not as accepted"}, labels(BatchRow{}, BatchRow{Change: sameAsAccepted}))
+	require.Equal(t, []string{"pages", "failed", "errors and warnings of the audit"},
+		labels(BatchRow{}, BatchRow{Findings: new(audit.Tally)}))
+}
