@@ -262,8 +262,11 @@ func (b *builder) tiles(h *headView) {
 	put(redacted, plain, "value withheld", "values withheld")
 
 	say := func(format string, args ...any) { h.Words = append(h.Words, fmt.Sprintf(format, args...)) }
-	say("The agent looked at %s in %s.",
-		text.Count(moved, "address", "addresses"), text.Count(len(b.cards), "turn", "turns"))
+	who := "The session shows"
+	if h.Story != nil {
+		who = "The agent looked at"
+	}
+	say("%s %s in %s.", who, text.Count(moved, "address", "addresses"), text.Count(len(b.cards), "turn", "turns"))
 	if failed > 0 {
 		say("Steps failed in %s.", text.Count(failed, "turn", "turns"))
 	}
@@ -275,7 +278,7 @@ func (b *builder) tiles(h *headView) {
 	}
 	if failing > 0 {
 		say("The pages reported errors in %s.", text.Count(failing, "turn", "turns"))
-	} else {
+	} else if moved > 0 {
 		say("No page reported an error.")
 	}
 	if restless > 0 {

@@ -76,6 +76,7 @@ func TestAnAgentsTurnIsAStory(t *testing.T) {
 	require.Equal(t, 3, strings.Count(html, `<g class="aim `), "each answer lands on the picture")
 	require.Equal(t, 1, strings.Count(html, `<g class="aim bad"`))
 	require.Contains(t, says, "The tool said: Clicked.")
+	require.Contains(t, says, "The agent looked at 1 address in 3 turns.")
 	require.Contains(t, says, "The numbers are the agent's own.")
 	require.Contains(t, says, "Buy the <b>kettle</b>.", "a message is shown as what it is")
 	require.Contains(t, html, `href="#t2sent">Page · `, "a page in a message is one line, and leads to its text")
@@ -108,6 +109,7 @@ func TestNoRequestNoStory(t *testing.T) {
 	html, _ := write(t, recordSession(t, &turn.Record{Capture: cart(false, "Buy")}), Options{})
 	require.NotContains(t, html, `id="story"`)
 	require.NotContains(t, html, `<g class="aim `)
+	require.Contains(t, html, "The session shows 1 address in 1 turn.", "no agent is known")
 }
 
 // A request without a page has its vendor's address, which is no page that the agent looked at.
