@@ -7,9 +7,11 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
+	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/theme"
 )
 
 // The measures of the strip in Fyne units: a picture in the shape of a screen over its line.
@@ -30,6 +32,7 @@ type filmstrip struct {
 	cells []*cell
 	// taken and over are the cells that a drag began at and is at, -1 for none.
 	taken, over int
+	focused     bool // it has the keyboard
 }
 
 // AccessibilityLabel implements fyne.Accessible.
@@ -124,11 +127,11 @@ func (f *filmstrip) DragEnd() {
 	}
 }
 
-// FocusGained and FocusLost do nothing: the turn in view is marked already.
-func (f *filmstrip) FocusGained() {}
+// FocusGained and FocusLost show and hide the ring about the strip.
+func (f *filmstrip) FocusGained() { f.focused = true; f.Refresh() }
 
 // FocusLost: see FocusGained.
-func (f *filmstrip) FocusLost() {}
+func (f *filmstrip) FocusLost() { f.focused = false; f.Refresh() }
 
 // TypedKey steps with Left and Right, and else is that of the list.
 func (f *filmstrip) TypedKey(e *fyne.KeyEvent) {
@@ -152,10 +155,13 @@ func (f *filmstrip) KeyDown(e *fyne.KeyEvent) { f.v.list.held(e, true) }
 func (f *filmstrip) KeyUp(e *fyne.KeyEvent) { f.v.list.held(e, false) }
 
 // CreateRenderer is Fyne's.
-func (f *filmstrip) CreateRenderer() fyne.WidgetRenderer { return &filmRenderer{film: f} }
+func (f *filmstrip) CreateRenderer() fyne.WidgetRenderer {
+	return &filmRenderer{film: f, ring: canvas.NewRectangle(color.Transparent)}
+}
 
 type filmRenderer struct {
 	film    *filmstrip
+	ring    *canvas.Rectangle // about the strip while it has the keyboard
 	objects []fyne.CanvasObject
 }
 
@@ -186,6 +192,13 @@ func (r *filmRenderer) Refresh() {
 		c.Resize(fyne.NewSize(filmWide, filmHigh))
 		f.v.fill(f.first+k, c)
 		r.objects = append(r.objects, c)
+	}
+	if f.focused {
+		const out = 3 // of the cells
+		r.ring.Move(fyne.NewPos(-out, -out))
+		r.ring.Resize(f.Size().AddWidthHeight(2*out, 2*out))
+		r.ring.StrokeColor, r.ring.StrokeWidth, r.ring.CornerRadius = theme.RGBA(f.Theme(), fynetheme.ColorNameFocus), 1, 4
+		r.objects = append(r.objects, r.ring)
 	}
 	canvas.Refresh(f)
 }
