@@ -133,8 +133,9 @@ type Engine interface {
 	Start(ctx context.Context, progress func(stage string)) (Browser, error)
 	// Wait returns when the browser that was started last has ended on its own; its
 	// error describes how. It returns the context's error where that ends first, and nil where
-	// the browser was left for another one.
-	Wait(ctx context.Context) error
+	// the browser was left for another one. lost is called when the tab in use ends before, as
+	// where somebody closes it.
+	Wait(ctx context.Context, lost func(tab string, why error)) error
 	Tabs(ctx context.Context) ([]Tab, error)
 	SelectTab(ctx context.Context, id string) (Tab, error)
 	// Open navigates the tab in use and returns it as it then is. A path is served

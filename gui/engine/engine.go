@@ -53,6 +53,7 @@ type Live struct {
 	memory  []*core.Recorded // turns that cannot be kept on disk; 1 is the first
 	browser *browser.Browser
 	tab     *browser.Tab
+	other   chan struct{} // closed when another tab is in use
 	unkept  *unkept
 	demo    *serve.Server
 	folders map[string]*serve.Server // by folder
@@ -70,7 +71,7 @@ func New(o Options) *Live {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Live{opt: o, folders: map[string]*serve.Server{}, counter: &tokens.Counter{}}
+	return &Live{opt: o, other: make(chan struct{}), folders: map[string]*serve.Server{}, counter: &tokens.Counter{}}
 }
 
 // Capture implements [core.Engine].
@@ -184,7 +185,8 @@ func (l *Live) address(t address.Target) (string, error) {
 func (l *Live) Close() error {
 	l.mu.Lock()
 	b, tab, demo, folders, stores := l.browser, l.tab, l.demo, l.folders, []*turn.Store{l.store, l.second}
-	l.browser, l.tab, l.demo, l.folders, l.store, l.second = nil, nil, nil, map[string]*serve.Server{}, nil, nil
+	l.uses(nil, nil)
+	l.demo, l.folders, l.store, l.second = nil, map[string]*serve.Server{}, nil, nil
 	l.mu.Unlock()
 	errs := []error{l.ServeAgents(context.Background(), false), l.ServeTap(context.Background(), false, nil)}
 	for _, store := range stores {

@@ -136,6 +136,24 @@ func TestLiveSession(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, b.Demo, tab.URL)
 	})
+	t.Run("a tab that somebody closes is said at once, and only once", func(t *testing.T) {
+		watch, stop := context.WithCancel(ctx)
+		lost, ended := make(chan string, 2), make(chan error, 1)
+		go func() {
+			ended <- l.Wait(watch, func(tab string, why error) { lost <- tab + ": " + core.ProblemOf(why).Sentence })
+		}()
+		for range 2 { // a tab that takes its place is watched too
+			tab, err := l.Open(ctx, address.Target{URL: b.Demo}, quiet)
+			require.NoError(t, err)
+			require.NoError(t, l.browser.CloseTab(ctx, tab.ID))
+			require.Equal(t, tab.ID+": The tab was closed.", <-lost)
+		}
+		_, err := l.Open(ctx, address.Target{URL: b.Demo}, quiet)
+		require.NoError(t, err)
+		stop()
+		require.ErrorIs(t, <-ended, context.Canceled)
+		require.Empty(t, lost)
+	})
 	t.Run("an error page is not a page", func(t *testing.T) {
 		_, err := l.Open(ctx, address.Target{URL: "http://127.0.0.1:9/"}, quiet)
 		require.Error(t, err)
@@ -162,7 +180,7 @@ func TestLiveSession(t *testing.T) {
 	})
 	t.Run("it starts again", func(t *testing.T) {
 		require.NoError(t, l.browser.Close())
-		require.ErrorIs(t, l.Wait(ctx), core.ErrBrowserGone)
+		require.ErrorIs(t, l.Wait(ctx, func(string, error) {}), core.ErrBrowserGone)
 		_, err := l.Capture(ctx, "capture", quiet)
 		require.ErrorIs(t, err, core.ErrBrowserGone)
 		_, err = l.Start(ctx, quiet)

@@ -205,7 +205,8 @@ func (l *Live) Attach(ctx context.Context, where string, progress func(stage str
 	}
 	l.mu.Lock()
 	old, oldTab := l.browser, l.tab
-	l.browser, l.tab, l.opt.Browser = b, tab, o
+	l.opt.Browser = o
+	l.uses(b, tab)
 	l.mu.Unlock()
 	l.tap.use(b)
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
