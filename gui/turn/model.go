@@ -274,7 +274,7 @@ func badges(s core.State) []core.StatusItem {
 	}
 	n := s.Current.Errors()
 	if i := s.TurnIndex(); i >= 0 { // as its card counts them
-		n = s.Session.Turns[i].Errors + s.Session.Turns[i].Wrong
+		n = s.Session.Turns[i].Faults()
 	}
 	if n > 0 {
 		return core.Badge(n, core.ToneBad)
