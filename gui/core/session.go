@@ -58,6 +58,7 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 			Hint: sentence(m.Session.Lost[0])}
 		if n > 0 {
 			s.Notice.Hint += " And " + text.Count(n, "more thing is lacking.", "more things are lacking.")
+			s.Notice.Command = CmdTurn // which lists them
 		}
 	}
 	if m.Other && m.Problem == nil && m.Session.Path != "" {

@@ -257,6 +257,11 @@ func facts(s core.State, loc *time.Location) details.VM {
 	for _, l := range t.Lacks {
 		d.Row("Missing", l).Tone = core.ToneWarn
 	}
+	for _, l := range s.Session.Lost {
+		if !slices.Contains(t.Lacks, l) {
+			d.Row("Not imported", l).Tone = core.ToneWarn
+		}
+	}
 	v.Rows = d.Rows
 	v.Copies = []details.CopyItem{{Label: "Copy address", Text: c.URL}}
 	if t.Activity != nil {
