@@ -144,7 +144,8 @@ type Engine interface {
 	Move(ctx context.Context, m Move) (Tab, error)
 	// WaitLonger allows twice the time for loading a page from now on.
 	WaitLonger()
-	// Capture takes a turn of the tab in use and appends it to the session.
+	// Capture takes a turn of the tab in use and appends it to the session. One that cannot be written is given with
+	// the error.
 	Capture(ctx context.Context, action string, progress func(stage string)) (*Recorded, error)
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -153,6 +154,35 @@ func TestLiveSession(t *testing.T) {
 		stop()
 		require.ErrorIs(t, <-ended, context.Canceled)
 		require.Empty(t, lost)
+	})
+	t.Run("a turn that cannot be written is shown, and said not to be saved", func(t *testing.T) {
+		_, err := l.Open(ctx, address.Target{Path: page}, quiet)
+		require.NoError(t, err)
+		before, err := l.Capture(ctx, "capture", quiet)
+		require.NoError(t, err)
+		place := filepath.Join(home, "sessions", "window", "tmp")
+		require.NoError(t, os.RemoveAll(place))
+		require.NoError(t, os.WriteFile(place, nil, 0o600)) // nothing can be written in it
+		for range 2 {                                       // it takes the place of the one before, which is lost
+			rec, err := l.Capture(ctx, "capture", quiet)
+			require.ErrorContains(t, err, fmt.Sprintf("turn %d is in view, but not saved", before.N+1))
+			require.Equal(t, before.N+1, rec.N)
+			for _, n := range before.Capture.Nodes {
+				if n.Ref > 0 {
+					require.Equal(t, n.Ref, rec.Capture.Node(n.I).Ref, "the session's numbers go on")
+				}
+			}
+			require.Contains(t, rec.Lacks, "it is not saved")
+			again, err := l.Load(ctx, rec.N)
+			require.NoError(t, err)
+			require.Same(t, rec, again)
+		}
+		require.NoError(t, os.Remove(place))
+		require.NoError(t, os.Mkdir(place, 0o700))
+		rec, err := l.Capture(ctx, "capture", quiet)
+		require.NoError(t, err)
+		require.Equal(t, before.N+1, rec.N)
+		require.Empty(t, rec.Lacks)
 	})
 	t.Run("an error page is not a page", func(t *testing.T) {
 		_, err := l.Open(ctx, address.Target{URL: "http://127.0.0.1:9/"}, quiet)
