@@ -69,9 +69,9 @@ func (v *View) CreateRenderer() fyne.WidgetRenderer {
 		typed: newPill(), away: newPill(), busy: newPill(), badge: newPill(), sides: [2]*pill{newPill(), newPill()},
 		line: canvas.NewRectangle(nil), focus: canvas.NewRectangle(nil),
 	}
-	r.raster = canvas.NewRaster(r.draw)
+	r.raster = parts.NewRaster(r.draw)
 	r.raster.ScaleMode = canvas.ImageScalePixels
-	r.numbers = canvas.NewRaster(r.drawNumbers)
+	r.numbers = parts.NewRaster(r.drawNumbers)
 	r.numbers.ScaleMode = canvas.ImageScalePixels
 	for i := range r.rings {
 		r.rings[i] = canvas.NewRectangle(color.Transparent)
