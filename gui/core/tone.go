@@ -41,7 +41,7 @@ func (t *Turn) Moment() StatusItem {
 	case t.Image == nil: // it was not taken, or is damaged
 		return StatusItem{"● Text without a picture", ToneMuted}
 	case c.Moment == snapshot.Moment{} && len(t.Lacks) > 0: // as another tool recorded it
-		return StatusItem{"● Whether text and picture match is not recorded", ToneMuted}
+		return StatusItem{"● Text and picture not compared", ToneMuted}
 	case c.Moment.Torn:
 		return StatusItem{"● Page changed while it was read: " + text.Count(c.Moment.MutationsDuring, "change",
 			"changes"), ToneWarn}

@@ -99,7 +99,7 @@ func TestMomentOfARecordingOfAnotherTool(t *testing.T) {
 	s := apptest.Captured(t)
 	require.Equal(t, "● Text and picture match", rows(s)["Consistency"])
 	s.Current.Lacks = []string{"a trace keeps no boxes"}
-	require.Equal(t, "● Whether text and picture match is not recorded", rows(s)["Consistency"])
+	require.Equal(t, "● Text and picture not compared", rows(s)["Consistency"])
 	s.Current.Capture = &snapshot.Capture{URL: "https://tea.example/"}
 	got := rows(s)
 	require.Equal(t, "No page belongs to this turn", got["Consistency"])
