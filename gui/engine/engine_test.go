@@ -124,6 +124,8 @@ func TestLiveSession(t *testing.T) {
 		require.Equal(t, []string{"waiting for the server"}, said, "it is opened once, and not in a second tab too")
 		problem := core.ProblemOf(err)
 		require.Contains(t, problem.Hint, "a script that does not end")
+		require.Contains(t, problem.Sentence, "/never.html: the page did not answer in time",
+			"the address bar is that of the page in view")
 		_, err = l.Open(ctx, address.Target{URL: b.Demo}, func(stage string) { said = append(said, stage) })
 		require.NoError(t, err)
 		require.Contains(t, said, "opening another tab, as the page in this one hangs")

@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/address"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Start implements [core.Engine]. The demo site is served first, so that its address is
@@ -218,7 +219,11 @@ func (l *Live) Open(ctx context.Context, target address.Target, progress func(st
 	}
 	progress("waiting for the server")
 	collect.Prepare(tab)
-	return l.load(ctx, tab, func(ctx context.Context) error { return tab.Navigate(ctx, url) })
+	got, err := l.load(ctx, tab, func(ctx context.Context) error { return tab.Navigate(ctx, url) })
+	if slow, ok := errors.AsType[*core.Hinted](err); ok && errors.Is(slow.Err, core.ErrSlow) {
+		slow.Err = fmt.Errorf("opening %s: %w", text.Cut(url, 120), slow.Err) // as all other reasons do
+	}
+	return got, err
 }
 
 // patience is how long a page may be busy before its tab is given up for another page.
