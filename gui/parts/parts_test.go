@@ -20,6 +20,16 @@ import (
 	"github.com/refscope/refscope/gui/theme"
 )
 
+// TestPickerBeginsWithItsFirstRow: also where it is filled before it has room, as a dialog is.
+func TestPickerBeginsWithItsFirstRow(t *testing.T) {
+	test.NewTempApp(t)
+	p := NewPicker("which?", func(string) []PickRow { return make([]PickRow, 100) }, nil, nil)
+	p.list.MinSize() // as the window measures it
+	p.Fill()
+	test.NewTempWindow(t, p.List).Resize(fyne.NewSize(400, 300))
+	require.Zero(t, p.list.GetScrollOffset())
+}
+
 func TestPicker(t *testing.T) {
 	test.NewTempApp(t)
 	all := []string{"alpha", "beta", "gamma"}
