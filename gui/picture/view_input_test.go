@@ -422,6 +422,24 @@ func TestSentenceHidesNoNumber(t *testing.T) {
 	require.Positive(t, made)
 }
 
+// TestSentencesOnThePictureAreApart: what runs and what is pointed at stand on different places, however many numbers
+// there are.
+func TestSentencesOnThePictureAreApart(t *testing.T) {
+	for high := float32(120); high < 700; high += 23 {
+		v, _, _ := listening(t, fyne.NewSize(760, high))
+		r := test.WidgetRenderer(v).(*renderer)
+		v.vm.Busy, v.vm.Badge = "Opening the page", "Recorded"
+		r.update()
+		require.Len(t, r.heads, 2)
+		require.False(t, r.heads[0].Overlaps(r.heads[1]))
+		words := fyne.NewSize(330, 30)
+		at := r.px(r.foot(v.Size(), words), words)
+		for _, head := range r.heads {
+			require.False(t, at.Overlaps(head), "%g high: %v on %v", high, at, head)
+		}
+	}
+}
+
 func TestOffscreenSelectionIsSaid(t *testing.T) {
 	v, w, _ := listening(t, fyne.NewSize(760, 600))
 	vm := v.vm
