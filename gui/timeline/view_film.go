@@ -32,7 +32,6 @@ type filmstrip struct {
 	cells []*cell
 	// taken and over are the cells that a drag began at and is at, -1 for none.
 	taken, over int
-	focused     bool // it has the keyboard
 }
 
 // AccessibilityLabel implements fyne.Accessible.
@@ -127,11 +126,11 @@ func (f *filmstrip) DragEnd() {
 	}
 }
 
-// FocusGained and FocusLost show and hide the ring about the strip.
-func (f *filmstrip) FocusGained() { f.focused = true; f.Refresh() }
+// FocusGained and FocusLost show and hide the ring.
+func (f *filmstrip) FocusGained() { f.v.showFocus(true) }
 
 // FocusLost: see FocusGained.
-func (f *filmstrip) FocusLost() { f.focused = false; f.Refresh() }
+func (f *filmstrip) FocusLost() { f.v.showFocus(false) }
 
 // TypedKey steps with Left and Right, and else is that of the list.
 func (f *filmstrip) TypedKey(e *fyne.KeyEvent) {
@@ -155,13 +154,10 @@ func (f *filmstrip) KeyDown(e *fyne.KeyEvent) { f.v.list.held(e, true) }
 func (f *filmstrip) KeyUp(e *fyne.KeyEvent) { f.v.list.held(e, false) }
 
 // CreateRenderer is Fyne's.
-func (f *filmstrip) CreateRenderer() fyne.WidgetRenderer {
-	return &filmRenderer{film: f, ring: canvas.NewRectangle(color.Transparent)}
-}
+func (f *filmstrip) CreateRenderer() fyne.WidgetRenderer { return &filmRenderer{film: f} }
 
 type filmRenderer struct {
 	film    *filmstrip
-	ring    *canvas.Rectangle // about the strip while it has the keyboard
 	objects []fyne.CanvasObject
 }
 
@@ -192,13 +188,6 @@ func (r *filmRenderer) Refresh() {
 		c.Resize(fyne.NewSize(filmWide, filmHigh))
 		f.v.fill(f.first+k, c)
 		r.objects = append(r.objects, c)
-	}
-	if f.focused {
-		const out = 3 // of the cells
-		r.ring.Move(fyne.NewPos(-out, -out))
-		r.ring.Resize(f.Size().AddWidthHeight(2*out, 2*out))
-		r.ring.StrokeColor, r.ring.StrokeWidth, r.ring.CornerRadius = theme.RGBA(f.Theme(), fynetheme.ColorNameFocus), 1, 4
-		r.objects = append(r.objects, r.ring)
 	}
 	canvas.Refresh(f)
 }
@@ -274,20 +263,33 @@ func (v *View) SetHorizontal(on bool) {
 		v.head.Objects = []fyne.CanvasObject{row}
 		tall := canvas.NewRectangle(color.Transparent) // the strip's height is kept where no turn is shown
 		tall.SetMinSize(fyne.NewSize(0, filmHigh))
-		body := container.NewStack(tall, parts.Padded(filmHigh/3, 0, 6, 6, container.NewVBox(v.empty)), v.film)
+		body := container.NewStack(tall, parts.Padded(filmHigh/3, 0, 6, 6, container.NewVBox(v.empty)), v.film,
+			parts.Padded(-ringOut, -ringOut, -ringOut, -ringOut, v.ring))
 		v.box.Objects = []fyne.CanvasObject{parts.Padded(4, 6, 12, 12, container.NewBorder(v.head, nil, nil, nil,
 			body))}
 	} else {
 		wide := canvas.NewRectangle(color.Transparent)
 		wide.SetMinSize(fyne.NewSize(width, 0))
 		v.head.Objects = []fyne.CanvasObject{entry, parts.Padded(1, 3, 6, 4, v.count)}
-		body := container.NewStack(parts.Padded(40, 0, 6, 6, container.NewVBox(v.empty)), v.list)
+		body := container.NewStack(parts.Padded(40, 0, 6, 6, container.NewVBox(v.empty)), v.list, v.ring)
 		v.box.Objects = []fyne.CanvasObject{wide,
 			parts.Padded(5, 4, 4, 4, container.NewBorder(v.head, nil, nil, nil, body))}
 	}
 	v.show()
 	v.box.Refresh()
 	v.reveal(v.target(v.vm))
+}
+
+// ringOut is how far the ring is around the cells of the strip, which fill it.
+const ringOut = 3
+
+// showFocus shows whether the turns have the keyboard.
+func (v *View) showFocus(on bool) {
+	v.ring.StrokeColor, v.ring.StrokeWidth, v.ring.CornerRadius = color.Transparent, 1, 4
+	if on {
+		v.ring.StrokeColor = theme.RGBA(v.film.Theme(), fynetheme.ColorNameFocus)
+	}
+	v.ring.Refresh()
 }
 
 // show shows the list or the strip, or why there is nothing in them.
