@@ -17,6 +17,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/testneed"
@@ -179,6 +180,10 @@ func TestLiveSession(t *testing.T) {
 			require.NoError(t, err)
 			require.Same(t, rec, again)
 		}
+		ran, err := l.RunSteps(ctx, steps.RunSteps{Text: `{"scroll":"bottom"}`}, quiet)
+		require.ErrorContains(t, err, fmt.Sprintf("turn %d is in view, but not saved", before.N+1))
+		require.Equal(t, before.N+1, ran.Record.N)
+		require.Contains(t, string(ran.Record.Answer), `"status":"ok"`)
 		require.NoError(t, os.Remove(place))
 		require.NoError(t, os.Mkdir(place, 0o700))
 		rec, err := l.Capture(ctx, "capture", quiet)
