@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"image"
+	"strings"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/device"
@@ -85,7 +86,7 @@ func Note(s core.State) NoteVM {
 	v := NoteVM{Notice: *n}
 	for _, c := range s.Commands() {
 		if n.Command != "" && c.ID == n.Command {
-			v.CommandTitle = c.Title
+			v.CommandTitle, _, _ = strings.Cut(c.Title, ": ") // without what it is for
 		}
 		if n.Also != "" && c.ID == n.Also {
 			v.AlsoTitle = c.Title

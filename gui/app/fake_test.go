@@ -161,7 +161,7 @@ func (f *fake) Start(_ context.Context, progress func(string)) (core.Browser, er
 	return b, nil
 }
 
-func (f *fake) Wait(ctx context.Context) error {
+func (f *fake) Wait(ctx context.Context, _ func(string, error)) error {
 	f.mu.Lock()
 	gone := f.gone
 	f.mu.Unlock()

@@ -229,3 +229,18 @@ func TestFocusGoesBackToThePicture(t *testing.T) {
 	require.Nil(t, c.Focused(), "Esc leaves the field in one press")
 	require.Equal(t, shown, b.shell.panes.bar.address.Text, "and the address is that of the page in view")
 }
+
+// TestTimelineBackFromTheSide: in a window of each height the panes take its whole width wherever the turns are.
+func TestTimelineBackFromTheSide(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	for _, high := range []float32{960, 600} {
+		b.shell.win.Resize(fyne.NewSize(1400, high))
+		b.settled()
+		for range 2 { // to the side, and back
+			b.command("view.turnsside")
+			b.settled()
+		}
+		at := fyne.CurrentApp().Driver().AbsolutePositionForObject(b.shell.panes.split)
+		require.Equal(t, []float32{0, 1400}, []float32{at.X, b.shell.panes.split.Size().Width}, "%g high", high)
+	}
+}

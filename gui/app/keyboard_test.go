@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -57,6 +58,30 @@ func TestKeyboardAlone(t *testing.T) {
 	}
 }
 
+// TestPanesShowTheKeyboard: wherever F6 brings the keyboard, it can be seen that it is there.
+func TestPanesShowTheKeyboard(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	c := b.shell.win.Canvas()
+	for _, where := range []string{"below", "at the side"} {
+		first := fyne.Focusable(nil)
+		for c.Unfocus(); ; {
+			b.command("pane.next")
+			b.settled()
+			f := c.Focused()
+			if f == first {
+				break
+			}
+			if first == nil {
+				first = f
+			}
+			require.True(t, seen(b, c, f), "turns %s: %T %s", where, f, label(f))
+			c.Focus(f)
+		}
+		b.command("view.turnsside")
+		b.settled()
+	}
+}
+
 // TestKeyboardInDialogs: Tab gets to everything that can be clicked in a dialog, and nowhere else.
 func TestKeyboardInDialogs(t *testing.T) {
 	b := reviewing(t, 3, nil)
@@ -68,6 +93,8 @@ func TestKeyboardInDialogs(t *testing.T) {
 			b.await("the dialog", func(s core.State) bool { return s.Dialog != core.DialogNone })
 			b.settled()
 			top := c.Overlays().Top()
+			f := c.Focused()
+			require.True(t, seen(b, c, f), "where the keyboard is can be seen: %T %s", f, label(f))
 			require.Empty(t, unreached(b.shell.dialog.Object(), tabs(c)))
 			for _, f := range tabs(c) {
 				require.True(t, parts.Holds(top, f), "%T %s", f, label(f))
@@ -247,9 +274,9 @@ func seen(b *bench, c fyne.Canvas, f fyne.Focusable) bool {
 	return false
 }
 
-// TestLettersStayInTheDialog: where a click beside the fields of a dialog took the keyboard, a letter is typed into the
-// first of them; nothing of the window below is run.
-func TestLettersStayInTheDialog(t *testing.T) {
+// TestKeysStayInTheDialog: where a click beside the fields of a dialog took the keyboard, what is typed is for the first
+// of them; nothing of the window below is run.
+func TestKeysStayInTheDialog(t *testing.T) {
 	b := open(t, newFake(), func(o *Options) { o.Ask, o.Prefs.Folder = nil, t.TempDir() })
 	b.await("a turn", func(s core.State) bool { return s.Current != nil })
 	b.settled()
@@ -269,6 +296,14 @@ func TestLettersStayInTheDialog(t *testing.T) {
 				require.Equal(t, id, b.shell.State().Dialog, "%c", r)
 				require.True(t, c.Focused() == nil || parts.Holds(c.Overlays().Top(), c.Focused()), "%c", r)
 			}
+			for _, key := range []fyne.KeyName{fyne.KeyF1, fyne.KeyF5, fyne.KeyF6, fyne.KeyDown} {
+				c.Unfocus()
+				c.OnTypedKey()(&fyne.KeyEvent{Name: key})
+				b.settled()
+				require.Equal(t, id, b.shell.State().Dialog, key)
+				require.Empty(t, b.shell.State().Tasks, key)
+				require.True(t, c.Focused() == nil || parts.Holds(c.Overlays().Top(), c.Focused()), key)
+			}
 			b.shell.escape()
 			b.settled()
 		})
@@ -282,5 +317,20 @@ func TestLettersStayInTheDialog(t *testing.T) {
 	require.Equal(t, core.DialogNone, b.shell.State().Dialog)
 	require.Equal(t, before+"m", entry.Text)
 	require.Equal(t, fyne.Focusable(entry), c.Focused())
-	b.shell.dialogs.dismiss()
+
+	c.Unfocus()
+	c.OnTypedKey()(&fyne.KeyEvent{Name: fyne.KeyBackspace})
+	require.Equal(t, before, entry.Text, "Backspace")
+	require.Equal(t, fyne.Focusable(entry), c.Focused())
+	c.Unfocus()
+	b.shell.opt.App.Clipboard().SetContent("pasted")
+	b.shell.typedShortcut(&fyne.ShortcutPaste{Clipboard: b.shell.opt.App.Clipboard()})
+	require.Equal(t, before+"pasted", entry.Text, "Ctrl+V")
+	entry.SetText(filepath.Dir(before) + string(filepath.Separator))
+	c.Unfocus()
+	c.OnTypedKey()(&fyne.KeyEvent{Name: fyne.KeyDown})
+	require.Equal(t, 1, b.shell.dialogs.pick.Cursor(), "an arrow goes through the list")
+	c.Unfocus()
+	c.OnTypedKey()(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	require.Nil(t, b.shell.dialogs.open, "Esc leaves it")
 }

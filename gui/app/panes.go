@@ -133,6 +133,7 @@ func (l *frameLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 		l.p.low = low
 		l.p.arrange()
 	}
+	l.p.frame.Objects[0].Move(fyne.Position{}) // it may have been beside the turns
 	l.p.frame.Objects[0].Resize(size)
 }
 

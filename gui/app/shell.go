@@ -112,8 +112,8 @@ func New(o Options) (*Shell, error) {
 	}
 	s.host = &parts.Window{
 		Canvas: s.win.Canvas(), State: s.store.State, Send: s.store.Dispatch, Run: s.run, Escape: s.escape,
-		Keys: parts.Keys{Held: s.keys.held, Key: func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) },
-			Rune: s.typedRune, Shortcut: s.keys.typedShortcut}, FocusSide: s.focusSide,
+		Keys:      parts.Keys{Held: s.keys.held, Key: s.typedKey, Rune: s.typedRune, Shortcut: s.keys.typedShortcut},
+		FocusSide: s.focusSide,
 	}
 	s.applyTheme(first)
 	s.panes = newPanes(s)
@@ -121,11 +121,15 @@ func New(o Options) (*Shell, error) {
 	s.win.SetContent(s.panes.root)
 	s.menus.set(first)
 	s.win.SetMainMenu(s.menus.main)
-	s.win.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) })
+	s.win.Canvas().SetOnTypedKey(s.typedKey)
 	s.win.Canvas().SetOnTypedRune(s.typedRune)
 	for _, menu := range s.menus.main.Items {
 		s.win.Canvas().AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyName(menu.Label[:1]),
 			Modifier: fyne.KeyModifierAlt}, s.keys.typedShortcut)
+	}
+	for _, edit := range []fyne.Shortcut{&fyne.ShortcutPaste{}, &fyne.ShortcutSelectAll{}, &fyne.ShortcutUndo{},
+		&fyne.ShortcutRedo{}} {
+		s.win.Canvas().AddShortcut(edit, s.typedShortcut)
 	}
 	if c, ok := s.win.Canvas().(desktop.Canvas); ok {
 		c.SetOnKeyDown(func(e *fyne.KeyEvent) {
@@ -195,16 +199,41 @@ func (s *Shell) over() fyne.Focusable {
 	return nil
 }
 
-// typedRune runs the command of a letter. Below a dialog nothing of the window is meant: where a click beside its
-// fields took the keyboard, the letter is typed into the first of them.
+// typedRune runs the command of a letter, typedKey that of a key. Below a dialog nothing of the window is meant: where
+// a click beside its fields took the keyboard, what is typed is for the first of them. Esc leaves the dialog.
 func (s *Shell) typedRune(r rune) {
-	switch f := s.over(); {
-	case f == nil:
+	if !s.toDialog(func(f fyne.Focusable) { f.TypedRune(r) }) {
 		s.keys.typedRune(r)
-	case s.win.Canvas().Focused() == nil:
-		s.win.Canvas().Focus(f)
-		f.TypedRune(r)
 	}
+}
+
+// typedKey: see typedRune.
+func (s *Shell) typedKey(e *fyne.KeyEvent) {
+	if e.Name == fyne.KeyEscape || !s.toDialog(func(f fyne.Focusable) { f.TypedKey(e) }) {
+		s.keys.typedKey(e, s.escape)
+	}
+}
+
+// typedShortcut: see typedRune. The shortcuts of commands come first, from the menus.
+func (s *Shell) typedShortcut(sc fyne.Shortcut) {
+	s.toDialog(func(f fyne.Focusable) {
+		if f, ok := f.(fyne.Shortcutable); ok {
+			f.TypedShortcut(sc)
+		}
+	})
+}
+
+// toDialog gives what has the keyboard first in the dialog that is open what is typed while nothing has it, and reports
+// whether a dialog is open.
+func (s *Shell) toDialog(typed func(fyne.Focusable)) bool {
+	f, c := s.over(), s.win.Canvas()
+	if f != nil && c.Focused() == nil {
+		c.Focus(f)
+		if c.Focused() == f { // one that is hidden gets nothing
+			typed(f)
+		}
+	}
+	return f != nil
 }
 
 // run runs a command that a key, a menu or a chip asks for.

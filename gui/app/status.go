@@ -29,13 +29,7 @@ func Status(s core.State) StatusVM {
 		if s.ShowPrevious && s.Previous != nil {
 			left(core.ToneWarn, "● Picture of %s, text of turn %d", s.ComparedWith(), t.N)
 		} else {
-			v.Left = append(v.Left, core.MomentItem(c))
-		}
-		if t.Image == nil { // it was not taken, or is damaged
-			v.Left[0] = core.StatusItem{Text: "● Text without a picture", Tone: core.ToneMuted}
-		}
-		if t.Pageless() {
-			v.Left[0] = core.StatusItem{Text: "No page belongs to this turn", Tone: core.ToneWarn}
+			v.Left = append(v.Left, t.Moment())
 		}
 		if n := core.CountErrors(c); n > 0 {
 			left(core.ToneBad, "%s in the console", text.Count(n, "error", "errors"))

@@ -103,7 +103,7 @@ func TestTwoRunsBesideEachOther(t *testing.T) {
 	v = compare.ViewOf(s)
 	require.False(t, v.Choosing)
 	require.Equal(t, 1, v.At, "the first divergence is in view")
-	require.Equal(t, runs.Answer.Sentence()+".", v.Verdict)
+	require.Equal(t, (&runs.Row{Cause: runs.Answer}).Sentence()+".", v.Verdict)
 	require.Equal(t, "same", v.Ties[0].Word)
 	require.Contains(t, v.Ties[1].B, "click Pay")
 	require.NotContains(t, v.Ties[1].B, "\u202e")

@@ -168,7 +168,7 @@ func causes(m *Model) *core.Rows {
 		}
 		card := core.Row{Kind: core.RowCard, Tone: core.ToneWarn, Title: text.Capital(r.Place()) +
 			": " + string(r.Cause),
-			Body: r.Cause.Sentence() + ".", Pick: RowChosen{i}, On: i == m.At}
+			Body: r.Sentence() + ".", Pick: RowChosen{i}, On: i == m.At}
 		if i == m.Result.First {
 			card.Tone, card.Title = core.ToneBad, "First divergence. "+card.Title
 		}

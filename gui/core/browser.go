@@ -414,6 +414,22 @@ func (s State) browserGone(p *Problem) State {
 	return s
 }
 
+// tabLost tells that the tab in use has ended. Work that runs in it tells so itself.
+func tabLost(tab string, p *Problem, tabs []Tab) Msg {
+	return Does(func(s State) (State, []Effect) {
+		if s.Browser.Phase != PhaseReady || s.Browser.Tab != tab {
+			return s, nil
+		}
+		if tabs != nil {
+			s.Browser.Tabs = tabs
+		}
+		if s.Busy() == nil {
+			s.Complain(TaskNavigate, p)
+		}
+		return s, nil
+	})
+}
+
 // ShowURL is what the address entry shows for a tab's URL: nothing for an empty
 // tab.
 func ShowURL(url string) string {
@@ -539,12 +555,15 @@ func (e Launch) Do(ctx context.Context, w *Worker) Msg {
 	return BrowserStarted{Task: e.Task, Browser: b, Problem: w.Problem("browser", err)}
 }
 
-// Watch waits for the end of the browser that was just started; [BrowserGone] reports it.
+// Watch waits for the end of the browser that was just started; [BrowserGone] reports it, and [tabLost] that of the
+// tab in use.
 type Watch struct{}
 
 // Do implements [Work].
 func (Watch) Do(ctx context.Context, w *Worker) Msg {
-	err := w.Engine.Wait(ctx)
+	err := w.Engine.Wait(ctx, func(tab string, why error) {
+		w.Dispatch(tabLost(tab, w.Problem("browser", why), w.Tabs(ctx)))
+	})
 	if ctx.Err() != nil || err == nil {
 		return nil
 	}

@@ -133,8 +133,9 @@ type Engine interface {
 	Start(ctx context.Context, progress func(stage string)) (Browser, error)
 	// Wait returns when the browser that was started last has ended on its own; its
 	// error describes how. It returns the context's error where that ends first, and nil where
-	// the browser was left for another one.
-	Wait(ctx context.Context) error
+	// the browser was left for another one. lost is called when the tab in use ends before, as
+	// where somebody closes it.
+	Wait(ctx context.Context, lost func(tab string, why error)) error
 	Tabs(ctx context.Context) ([]Tab, error)
 	SelectTab(ctx context.Context, id string) (Tab, error)
 	// Open navigates the tab in use and returns it as it then is. A path is served
@@ -143,7 +144,8 @@ type Engine interface {
 	Move(ctx context.Context, m Move) (Tab, error)
 	// WaitLonger allows twice the time for loading a page from now on.
 	WaitLonger()
-	// Capture takes a turn of the tab in use and appends it to the session.
+	// Capture takes a turn of the tab in use and appends it to the session. One that cannot be written is given with
+	// the error.
 	Capture(ctx context.Context, action string, progress func(stage string)) (*Recorded, error)
 }
 

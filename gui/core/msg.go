@@ -115,7 +115,7 @@ type (
 		Action  string // take a turn next, under this word; "" takes none
 		Problem *Problem
 	}
-	// Captured answers [Capture].
+	// Captured answers [Capture]. With a problem there may be a turn, which is not saved.
 	Captured struct {
 		Task    int
 		Turn    *Turn

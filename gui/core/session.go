@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"image"
@@ -58,6 +59,7 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 			Hint: sentence(m.Session.Lost[0])}
 		if n > 0 {
 			s.Notice.Hint += " And " + text.Count(n, "more thing is lacking.", "more things are lacking.")
+			s.Notice.Command = CmdTurn // which lists them
 		}
 	}
 	if m.Other && m.Problem == nil && m.Session.Path != "" {
@@ -422,6 +424,8 @@ func (s State) captured(m Captured) (State, []Effect) {
 	}
 	if m.Problem != nil {
 		s.Complain(TaskCapture, m.Problem)
+	}
+	if m.Turn == nil {
 		return s, nil
 	}
 	return s.ShowNew(m.Turn, m.Thumb, m.Tabs)
@@ -626,8 +630,10 @@ func (e Capture) Do(ctx context.Context, w *Worker) Msg {
 // Captured is the answer of work that took a turn.
 func (w *Worker) Captured(ctx context.Context, task int, rec *Recorded, err error) Msg {
 	m := Captured{Task: task}
-	if err == nil {
-		m.Turn, err = rec.Ready()
+	if rec != nil { // it may be there and not be saved
+		var unready error
+		m.Turn, unready = rec.Ready()
+		err = cmp.Or(err, unready)
 	}
 	m.Problem = w.Problem("capture", err)
 	m.Tabs = w.Tabs(ctx)

@@ -32,9 +32,16 @@ type StatusItem struct {
 	Tone Tone
 }
 
-// MomentItem reports whether picture and text show the same moment.
-func MomentItem(c *snapshot.Capture) StatusItem {
+// Moment reports whether picture and text of the turn show the same moment.
+func (t *Turn) Moment() StatusItem {
+	c := t.Capture
 	switch {
+	case t.Pageless():
+		return StatusItem{"No page belongs to this turn", ToneWarn}
+	case t.Image == nil: // it was not taken, or is damaged
+		return StatusItem{"● Text without a picture", ToneMuted}
+	case c.Moment == snapshot.Moment{} && len(t.Lacks) > 0: // as another tool recorded it
+		return StatusItem{"● Text and picture not compared", ToneMuted}
 	case c.Moment.Torn:
 		return StatusItem{"● Page changed while it was read: " + text.Count(c.Moment.MutationsDuring, "change",
 			"changes"), ToneWarn}

@@ -136,9 +136,18 @@ func newErrors(c, before *snapshot.Capture) int {
 	return n
 }
 
-// Failed reports whether something went wrong in the turn: an error, a failed step or request, a finding of its
-// audit that is an error, or an action of an agent that could not work or did not.
-func (r TurnRow) Failed() bool { return r.Errors+r.Wrong > 0 || r.Missed() != "" }
+// Failed reports whether something went wrong in the turn: an error, a failed step or request, a finding on its page
+// or on what an agent sent that is an error, or an action of an agent that could not work or did not.
+func (r TurnRow) Failed() bool { return r.Faults() > 0 || r.Missed() != "" }
+
+// Faults is how many errors are known of the turn, those of its findings among them.
+func (r TurnRow) Faults() int {
+	n := r.Errors + r.Wrong
+	if r.Story != nil {
+		n += r.Story.Errors
+	}
+	return n
+}
 
 // Missed is why what an agent wanted at the turn did not come about, in a sentence, "" where it did or that is not
 // known: what the tool reports, else what the page says.
@@ -237,7 +246,7 @@ func (r TurnRow) Flags(said Remarks) StatusItem {
 		out.Tone = max(out.Tone, tone)
 	}
 	add(r.Missed() != "", "missed", ToneBad)
-	add(r.Errors+r.Wrong > 0, text.Count(r.Errors+r.Wrong, "error", "errors"), ToneBad)
+	add(r.Faults() > 0, text.Count(r.Faults(), "error", "errors"), ToneBad)
 	add(r.Findings.Appeared > 0, "+"+text.Count(r.Findings.Appeared, "finding", "findings"), ToneWarn)
 	add(r.Findings.Gone > 0, "–"+text.Count(r.Findings.Gone, "finding", "findings"), ToneNormal)
 	add(r.Torn, "torn", ToneWarn)

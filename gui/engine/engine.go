@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -51,8 +53,10 @@ type Live struct {
 	texts   texts            // of turns of store, see [Live.SearchTurns]
 	second  *turn.Store      // that is compared with it; nil for none
 	memory  []*core.Recorded // turns that cannot be kept on disk; 1 is the first
+	unsaved *core.Recorded   // the turn after those of store that could not be written, nil for none
 	browser *browser.Browser
 	tab     *browser.Tab
+	other   chan struct{} // closed when another tab is in use
 	unkept  *unkept
 	demo    *serve.Server
 	folders map[string]*serve.Server // by folder
@@ -70,7 +74,7 @@ func New(o Options) *Live {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Live{opt: o, folders: map[string]*serve.Server{}, counter: &tokens.Counter{}}
+	return &Live{opt: o, other: make(chan struct{}), folders: map[string]*serve.Server{}, counter: &tokens.Counter{}}
 }
 
 // Capture implements [core.Engine].
@@ -91,26 +95,66 @@ func (l *Live) take(ctx context.Context, action string, whole bool, progress fun
 	l.mu.Lock()
 	store := l.store
 	l.mu.Unlock()
-	shot, err := session.Take(ctx, tab, session.Options{
+	saving := false
+	o := session.Options{
 		Store: store, Action: action, Tool: l.opt.Tool, Profiles: profiles.Home(l.opt.Home), FullPage: whole,
 		NodeIDs:  true,
-		Progress: func(stage string) { progress(stageSentence(stage)) },
-	})
+		Progress: func(stage string) { saving = stage == "save"; progress(stageSentence(stage)) },
+	}
+	shot, err := session.Take(ctx, tab, o)
+	var unsaved error
+	if err != nil && saving && ctx.Err() == nil { // the page is read; it is shown without being kept
+		unsaved = err
+		shot, err = takeUnsaved(ctx, tab, o)
+	}
 	if err != nil {
-		return nil, l.explain(err)
+		return nil, l.explain(cmp.Or(unsaved, err))
 	}
 	if !whole {
 		l.took(tab, shot.Capture)
 	}
 	rec := &core.Recorded{Record: turn.Record{N: shot.N, Action: action, Capture: shot.Capture, Picture: shot.Picture,
 		Lacks: shot.Lacks, Profile: shot.Profile, Meta: turn.Meta{Tool: l.opt.Tool}}}
-	if store == nil {
-		l.mu.Lock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.unsaved = nil
+	switch {
+	case store == nil:
 		rec.N = len(l.memory) + 1
 		l.memory = append(l.memory, rec)
-		l.mu.Unlock()
+	case unsaved != nil:
+		rec.Lacks = append(rec.Lacks, "it is not saved")
+		l.unsaved = rec
+		return rec, notSaved(rec.N, unsaved)
 	}
 	return rec, nil
+}
+
+// takeUnsaved takes a turn that its session cannot keep, with the numbers that it would have there.
+func takeUnsaved(ctx context.Context, tab *browser.Tab, o session.Options) (*session.Shot, error) {
+	book, err := o.Store.Ledger(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n := book.NextTurn()
+	o.Store, o.Number = nil, func(c *snapshot.Capture) { book.Assign(tab.ID(), n, c) }
+	shot, err := session.Take(ctx, tab, o)
+	if err == nil {
+		shot.N = n
+	}
+	return shot, err
+}
+
+// notSaved says why turn n is in view alone.
+func notSaved(n int, why error) error {
+	switch {
+	case errors.Is(why, turn.ErrNoSpace):
+		why = turn.ErrNoSpace
+	case errors.Is(why, turn.ErrCannotWrite):
+		why = fmt.Errorf("the session's folder %w", turn.ErrCannotWrite)
+	}
+	return &core.Hinted{Err: fmt.Errorf("turn %d is in view, but not saved: %w", n, why),
+		Hint: "The turns before it are safe. Once it can be written, capture the page again."}
 }
 
 // stageSentence describes a stage of [session.Take].
@@ -184,7 +228,8 @@ func (l *Live) address(t address.Target) (string, error) {
 func (l *Live) Close() error {
 	l.mu.Lock()
 	b, tab, demo, folders, stores := l.browser, l.tab, l.demo, l.folders, []*turn.Store{l.store, l.second}
-	l.browser, l.tab, l.demo, l.folders, l.store, l.second = nil, nil, nil, map[string]*serve.Server{}, nil, nil
+	l.uses(nil, nil)
+	l.demo, l.folders, l.store, l.second = nil, map[string]*serve.Server{}, nil, nil
 	l.mu.Unlock()
 	errs := []error{l.ServeAgents(context.Background(), false), l.ServeTap(context.Background(), false, nil)}
 	for _, store := range stores {

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/testneed"
@@ -123,6 +125,8 @@ func TestLiveSession(t *testing.T) {
 		require.Equal(t, []string{"waiting for the server"}, said, "it is opened once, and not in a second tab too")
 		problem := core.ProblemOf(err)
 		require.Contains(t, problem.Hint, "a script that does not end")
+		require.Contains(t, problem.Sentence, "/never.html: the page did not answer in time",
+			"the address bar is that of the page in view")
 		_, err = l.Open(ctx, address.Target{URL: b.Demo}, func(stage string) { said = append(said, stage) })
 		require.NoError(t, err)
 		require.Contains(t, said, "opening another tab, as the page in this one hangs")
@@ -135,6 +139,57 @@ func TestLiveSession(t *testing.T) {
 		tab, err := l.Open(ctx, address.Target{URL: b.Demo}, quiet)
 		require.NoError(t, err)
 		require.Equal(t, b.Demo, tab.URL)
+	})
+	t.Run("a tab that somebody closes is said at once, and only once", func(t *testing.T) {
+		watch, stop := context.WithCancel(ctx)
+		lost, ended := make(chan string, 2), make(chan error, 1)
+		go func() {
+			ended <- l.Wait(watch, func(tab string, why error) { lost <- tab + ": " + core.ProblemOf(why).Sentence })
+		}()
+		for range 2 { // a tab that takes its place is watched too
+			tab, err := l.Open(ctx, address.Target{URL: b.Demo}, quiet)
+			require.NoError(t, err)
+			require.NoError(t, l.browser.CloseTab(ctx, tab.ID))
+			require.Equal(t, tab.ID+": The tab was closed.", <-lost)
+		}
+		_, err := l.Open(ctx, address.Target{URL: b.Demo}, quiet)
+		require.NoError(t, err)
+		stop()
+		require.ErrorIs(t, <-ended, context.Canceled)
+		require.Empty(t, lost)
+	})
+	t.Run("a turn that cannot be written is shown, and said not to be saved", func(t *testing.T) {
+		_, err := l.Open(ctx, address.Target{Path: page}, quiet)
+		require.NoError(t, err)
+		before, err := l.Capture(ctx, "capture", quiet)
+		require.NoError(t, err)
+		place := filepath.Join(home, "sessions", "window", "tmp")
+		require.NoError(t, os.RemoveAll(place))
+		require.NoError(t, os.WriteFile(place, nil, 0o600)) // nothing can be written in it
+		for range 2 {                                       // it takes the place of the one before, which is lost
+			rec, err := l.Capture(ctx, "capture", quiet)
+			require.ErrorContains(t, err, fmt.Sprintf("turn %d is in view, but not saved", before.N+1))
+			require.Equal(t, before.N+1, rec.N)
+			for _, n := range before.Capture.Nodes {
+				if n.Ref > 0 {
+					require.Equal(t, n.Ref, rec.Capture.Node(n.I).Ref, "the session's numbers go on")
+				}
+			}
+			require.Contains(t, rec.Lacks, "it is not saved")
+			again, err := l.Load(ctx, rec.N)
+			require.NoError(t, err)
+			require.Same(t, rec, again)
+		}
+		ran, err := l.RunSteps(ctx, steps.RunSteps{Text: `{"scroll":"bottom"}`}, quiet)
+		require.ErrorContains(t, err, fmt.Sprintf("turn %d is in view, but not saved", before.N+1))
+		require.Equal(t, before.N+1, ran.Record.N)
+		require.Contains(t, string(ran.Record.Answer), `"status":"ok"`)
+		require.NoError(t, os.Remove(place))
+		require.NoError(t, os.Mkdir(place, 0o700))
+		rec, err := l.Capture(ctx, "capture", quiet)
+		require.NoError(t, err)
+		require.Equal(t, before.N+1, rec.N)
+		require.Empty(t, rec.Lacks)
 	})
 	t.Run("an error page is not a page", func(t *testing.T) {
 		_, err := l.Open(ctx, address.Target{URL: "http://127.0.0.1:9/"}, quiet)
@@ -162,7 +217,7 @@ func TestLiveSession(t *testing.T) {
 	})
 	t.Run("it starts again", func(t *testing.T) {
 		require.NoError(t, l.browser.Close())
-		require.ErrorIs(t, l.Wait(ctx), core.ErrBrowserGone)
+		require.ErrorIs(t, l.Wait(ctx, func(string, error) {}), core.ErrBrowserGone)
 		_, err := l.Capture(ctx, "capture", quiet)
 		require.ErrorIs(t, err, core.ErrBrowserGone)
 		_, err = l.Start(ctx, quiet)

@@ -82,7 +82,7 @@ func sessionName(dir string) string {
 func (l *Live) use(store *turn.Store) {
 	l.mu.Lock()
 	old := l.store
-	l.store, l.reports = store, nil
+	l.store, l.reports, l.unsaved = store, nil, nil
 	l.mu.Unlock()
 	if old != nil {
 		if err := old.Close(); err != nil {
@@ -319,8 +319,11 @@ func (l *Live) Follow(ctx context.Context, after int, arrived func(core.TurnRow,
 // and lacks it in words.
 func (l *Live) Load(ctx context.Context, n int) (*core.Recorded, error) {
 	l.mu.Lock()
-	store, memory := l.store, l.memory
+	store, memory, unsaved := l.store, l.memory, l.unsaved
 	l.mu.Unlock()
+	if unsaved != nil && unsaved.N == n {
+		return unsaved, nil
+	}
 	if store == nil {
 		if n < 1 || n > len(memory) {
 			return nil, fmt.Errorf("there is no turn %d", n)

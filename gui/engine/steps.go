@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -109,10 +110,19 @@ func (l *Live) RunSteps(ctx context.Context, run steps.RunSteps, progress func(s
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		if a != nil {
-			err = &core.Hinted{Err: err, Hint: "The steps were run; only their turn was not kept."}
+		if a == nil {
+			return nil, l.explain(err)
 		}
-		return nil, l.explain(err)
+		// The steps were run, and only their turn was not kept: the page is shown as it is now.
+		rec, unsaved := l.Capture(ctx, out.Words, progress)
+		if rec == nil {
+			return nil, l.explain(&core.Hinted{Err: err, Hint: "The steps were run; only their turn was not kept."})
+		}
+		if stored, redacting := d.Command.Redacted(); redacting == nil {
+			rec.Steps, rec.Answer = stored, a.Body
+		}
+		out.Record = rec
+		return out, cmp.Or(unsaved, err)
 	}
 	out.Body, out.OK, out.Failed, out.Unread = a.Body, a.OK, a.Failed, a.Unread
 	stored, err := d.Command.Redacted()
@@ -205,7 +215,8 @@ func (l *Live) Attach(ctx context.Context, where string, progress func(stage str
 	}
 	l.mu.Lock()
 	old, oldTab := l.browser, l.tab
-	l.browser, l.tab, l.opt.Browser = b, tab, o
+	l.opt.Browser = o
+	l.uses(b, tab)
 	l.mu.Unlock()
 	l.tap.use(b)
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)

@@ -361,7 +361,7 @@ func TestLiveSteps(t *testing.T) {
 		_, err = other.OpenTab(ctx) // an empty one, which Chrome lists first
 		require.NoError(t, err)
 		first := make(chan error, 1)
-		go func() { first <- l.Wait(ctx) }()
+		go func() { first <- l.Wait(ctx, func(string, error) {}) }()
 
 		_, err = l.Attach(ctx, "127.0.0.1:1", quiet)
 		require.Error(t, err)

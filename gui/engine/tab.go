@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/address"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Start implements [core.Engine]. The demo site is served first, so that its address is
@@ -27,7 +28,7 @@ func (l *Live) Start(ctx context.Context, progress func(stage string)) (core.Bro
 	out.Demo = demo
 	l.mu.Lock()
 	old := l.browser
-	l.browser, l.tab = nil, nil
+	l.uses(nil, nil)
 	l.mu.Unlock()
 	if old != nil {
 		if err := old.Close(); err != nil {
@@ -42,7 +43,7 @@ func (l *Live) Start(ctx context.Context, progress func(stage string)) (core.Bro
 		return out, err
 	}
 	l.mu.Lock()
-	l.browser, l.tab = b, tab
+	l.uses(b, tab)
 	l.mu.Unlock()
 	l.tap.use(b)
 	return l.describe(ctx, b, tab, demo)
@@ -112,24 +113,50 @@ func (l *Live) firstTab(ctx context.Context, b *browser.Browser, url string) (*b
 }
 
 // Wait implements [core.Engine].
-func (l *Live) Wait(ctx context.Context) error {
+func (l *Live) Wait(ctx context.Context, lost func(tab string, why error)) error {
 	l.mu.Lock()
 	b := l.browser
 	l.mu.Unlock()
 	if b == nil {
 		return core.ErrBrowserGone
 	}
-	select {
-	case <-b.Done():
+	var told *browser.Tab
+	for {
 		l.mu.Lock()
-		defer l.mu.Unlock()
-		if l.browser != nil && l.browser != b {
-			return nil // it was left for another one
+		tab, other := l.tab, l.other
+		l.mu.Unlock()
+		var gone <-chan struct{}
+		if tab != nil && tab != told {
+			gone = tab.Session().Gone()
 		}
-		return core.ErrBrowserGone
-	case <-ctx.Done():
-		return ctx.Err()
+		select {
+		case <-b.Done():
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			if l.browser != nil && l.browser != b {
+				return nil // it was left for another one
+			}
+			return core.ErrBrowserGone
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-other:
+		case <-gone:
+			told = tab
+			l.mu.Lock()
+			used := l.browser == b && l.tab == tab
+			l.mu.Unlock()
+			if why := tab.Session().Err(); used && !errors.Is(why, browser.ErrGone) {
+				lost(tab.ID(), l.explain(why))
+			}
+		}
 	}
+}
+
+// uses makes a tab of a browser the one in use; l.mu is held.
+func (l *Live) uses(b *browser.Browser, tab *browser.Tab) {
+	l.browser, l.tab = b, tab
+	close(l.other)
+	l.other = make(chan struct{})
 }
 
 // Tabs implements [core.Engine].
@@ -164,7 +191,7 @@ func (l *Live) SelectTab(ctx context.Context, id string) (core.Tab, error) {
 		return core.Tab{}, l.explain(err)
 	}
 	l.mu.Lock()
-	l.tab = tab
+	l.uses(b, tab)
 	l.mu.Unlock()
 	if old != nil {
 		if err := old.Detach(ctx); err != nil {
@@ -192,7 +219,11 @@ func (l *Live) Open(ctx context.Context, target address.Target, progress func(st
 	}
 	progress("waiting for the server")
 	collect.Prepare(tab)
-	return l.load(ctx, tab, func(ctx context.Context) error { return tab.Navigate(ctx, url) })
+	got, err := l.load(ctx, tab, func(ctx context.Context) error { return tab.Navigate(ctx, url) })
+	if slow, ok := errors.AsType[*core.Hinted](err); ok && errors.Is(slow.Err, core.ErrSlow) {
+		slow.Err = fmt.Errorf("opening %s: %w", text.Cut(url, 120), slow.Err) // as all other reasons do
+	}
+	return got, err
 }
 
 // patience is how long a page may be busy before its tab is given up for another page.
@@ -300,7 +331,7 @@ func (l *Live) replace(ctx context.Context, tab *browser.Tab) (*browser.Tab, err
 		l.opt.Log.Debug("closing a lost tab", "error", err)
 	}
 	l.mu.Lock()
-	l.tab = fresh
+	l.uses(b, fresh)
 	l.mu.Unlock()
 	return fresh, nil
 }

@@ -272,7 +272,11 @@ func (r *chipRenderer) Refresh() {
 		r.ground.FillColor = theme.RGBA(th, fynetheme.ColorNameHover)
 	}
 	if c.focused {
-		r.ground.StrokeColor, r.ground.StrokeWidth = theme.RGBA(th, fynetheme.ColorNameFocus), 2
+		ring := fynetheme.ColorNameFocus
+		if r.ground.FillColor == theme.RGBA(th, theme.ColorAccent) { // on which it is not seen
+			ring = fynetheme.ColorNameForeground
+		}
+		r.ground.StrokeColor, r.ground.StrokeWidth = theme.RGBA(th, ring), 2
 	}
 	r.dot.FillColor = theme.RGBA(th, theme.ColorGood)
 	Show(r.dot, dot)

@@ -46,3 +46,19 @@ func FuzzWrap(f *testing.F) {
 		}
 	})
 }
+
+// TestPainted: an image has as many px as are painted of it: one more or less than the object is long, by where it
+// begins.
+func TestPainted(t *testing.T) {
+	for _, tt := range []struct {
+		at, long, scale float32
+		px, want        int
+	}{
+		{10, 335, 1, 335, 335}, {10.4, 335.3, 1, 335, 336}, {10.6, 335.3, 1, 335, 335}, {10.6, 335.8, 1, 335, 335},
+		{0.5, 335.9, 1, 335, 335}, {10.4, 100, 1.5, 150, 150}, {0.5, 100.3, 2, 200, 201},
+		{10.4, 335.3, 1, 670, 670}, // a display that has twice as many px
+		{3, 0, 1, 0, 0},
+	} {
+		require.Equal(t, tt.want, painted(tt.at, tt.long, tt.scale, tt.px), "%+v", tt)
+	}
+}

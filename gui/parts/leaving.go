@@ -117,8 +117,36 @@ func (c *Select) TypedKey(k *fyne.KeyEvent) {
 // PushButton is a button that can have the keyboard.
 type PushButton struct {
 	widget.Button
-	Leave func()
-	rest  string // its text once the pointer and the keyboard have left, "" for the same
+	Leave   func()
+	rest    string // its text once the pointer and the keyboard have left, "" for the same
+	focused bool
+}
+
+// CreateRenderer is Fyne's, with a ring while the button has the keyboard: the colour of the highlighted one stays.
+func (c *PushButton) CreateRenderer() fyne.WidgetRenderer {
+	r := &pushRenderer{c.Button.CreateRenderer(), c}
+	r.edge()
+	return r
+}
+
+type pushRenderer struct {
+	fyne.WidgetRenderer
+	c *PushButton
+}
+
+// Refresh implements fyne.WidgetRenderer.
+func (r *pushRenderer) Refresh() {
+	r.edge()
+	r.WidgetRenderer.Refresh()
+}
+
+func (r *pushRenderer) edge() {
+	if ground, ok := r.Objects()[0].(*canvas.Rectangle); ok {
+		ground.StrokeWidth = 0
+		if r.c.focused {
+			ground.StrokeColor, ground.StrokeWidth = theme.RGBA(r.c.Theme(), fynetheme.ColorNameForeground), 2
+		}
+	}
 }
 
 // NewCopyButton makes a button that copies a text, and says so until it is left.
@@ -138,8 +166,15 @@ func (c *PushButton) MouseOut() {
 	c.forget()
 }
 
+// FocusGained implements fyne.Focusable.
+func (c *PushButton) FocusGained() {
+	c.focused = true
+	c.Button.FocusGained()
+}
+
 // FocusLost implements fyne.Focusable.
 func (c *PushButton) FocusLost() {
+	c.focused = false
 	c.Button.FocusLost()
 	c.forget()
 }

@@ -2,6 +2,7 @@ package parts
 
 import (
 	"image/color"
+	"math"
 	"strings"
 	"testing"
 
@@ -18,6 +19,16 @@ import (
 	"github.com/refscope/refscope/gui/parts/partstest"
 	"github.com/refscope/refscope/gui/theme"
 )
+
+// TestPickerBeginsWithItsFirstRow: also where it is filled before it has room, as a dialog is.
+func TestPickerBeginsWithItsFirstRow(t *testing.T) {
+	test.NewTempApp(t)
+	p := NewPicker("which?", func(string) []PickRow { return make([]PickRow, 100) }, nil, nil)
+	p.list.MinSize() // as the window measures it
+	p.Fill()
+	test.NewTempWindow(t, p.List).Resize(fyne.NewSize(400, 300))
+	require.Zero(t, p.list.GetScrollOffset())
+}
 
 func TestPicker(t *testing.T) {
 	test.NewTempApp(t)
@@ -149,6 +160,23 @@ func TestChips(t *testing.T) {
 	require.Equal(t, 1, taps, "a chip that cannot be pressed does nothing")
 	require.True(t, c.On())
 	require.Equal(t, "Boxes", c.Text())
+}
+
+// TestRings: the ring of what has the keyboard stands out from its own ground, the accent's too.
+func TestRings(t *testing.T) {
+	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Dark))
+	other, main := NewChip(Button, "Export", nil), NewChip(Button, "Capture", nil)
+	main.Turn(true, true)
+	for _, b := range []fyne.Widget{other, main, NewPushButton("Close", false, nil, nil),
+		NewPushButton("Export", true, nil, nil)} {
+		w := test.NewTempWindow(t, b)
+		w.Canvas().Focus(b.(fyne.Focusable))
+		ground := test.WidgetRenderer(b).Objects()[0].(*canvas.Rectangle)
+		require.Equal(t, float32(2), ground.StrokeWidth)
+		ring := color.NRGBAModel.Convert(ground.StrokeColor).(color.NRGBA)
+		fill := color.NRGBAModel.Convert(ground.FillColor).(color.NRGBA)
+		require.Greater(t, math.Abs(float64(ring.R)-float64(fill.R)), 20.0, "%s", b.(fyne.Accessible).AccessibilityLabel())
+	}
 }
 
 func TestPushButton(t *testing.T) {

@@ -128,7 +128,7 @@ func (p *Picker) move(by int) {
 // point shows where the keyboard is, or the sentence in place of rows.
 func (p *Picker) point() {
 	Show(p.empty, p.empty.Text != "" && len(p.rows) == 0)
-	if p.cursor >= 0 {
+	if p.cursor >= 0 && p.list.Size().Height > 0 { // without room a list scrolls past the row
 		p.list.ScrollTo(p.cursor)
 	}
 	p.list.Refresh()

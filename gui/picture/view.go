@@ -54,11 +54,11 @@ type View struct {
 	on Callbacks
 	vm VM
 
-	cam     overlay.Camera // in device px
-	scale   float64        // device px per Fyne unit
-	fitted  bool           // the camera follows the size of the view
-	whole   bool           // it then shows all of the picture and not its width
-	started bool           // there has been a picture
+	cam    overlay.Camera // in device px
+	scale  float64        // device px per Fyne unit
+	fitted bool           // the camera follows the size of the view
+	whole  bool           // it then shows all of the picture and not its width
+	last   image.Point    // the size of the last picture in image px, zero before the first
 
 	sliding, dragging bool // a drag is in progress, and moves the line between two pictures
 
@@ -113,17 +113,16 @@ func newView(on Callbacks) *View {
 }
 
 // Set shows vm. The first picture, and one of another size, is fitted into the
-// view; another picture of the same size keeps the camera. A selection that is
+// view; another picture of the same size keeps the camera, also where none was shown in between. A selection that is
 // not in view is brought there, at the zoom that there is.
 func (v *View) Set(vm VM) {
 	if vm == v.vm {
 		return
 	}
 	old := v.vm
-	oldSize := v.picture()
 	v.vm = vm
-	if size := v.picture(); size != (image.Point{}) && (!v.started || oldSize != (image.Point{}) && size != oldSize) {
-		v.started = true
+	if size := v.picture(); size != (image.Point{}) && size != v.last {
+		v.last = size
 		v.Fit()
 	}
 	if vm.Scene != old.Scene {

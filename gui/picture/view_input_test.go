@@ -286,6 +286,15 @@ func TestCameraAcrossPictures(t *testing.T) {
 	require.Equal(t, cam, v.Camera(), "one of the same size keeps the camera")
 	v.Set(shot(2))
 	require.InDelta(t, (760.0-2*fitMargin)/1600, v.Zoom(), 1e-9, "one of another size is fitted")
+	v.ZoomIn()
+	cam = v.Camera()
+	v.Set(VM{})
+	v.Set(shot(2))
+	require.Equal(t, cam, v.Camera(), "also with none in between")
+	v.Set(VM{})
+	v.Set(shot(1))
+	require.InDelta(t, (760.0-2*fitMargin)/800, v.Zoom(), 1e-9, "as in another session")
+	v.Set(shot(2))
 	w.Resize(fyne.NewSize(400, 600))
 	require.InDelta(t, (400.0-2*fitMargin)/1600, v.Zoom(), 1e-9, "a fitted picture follows the size of the view")
 }
@@ -420,6 +429,24 @@ func TestSentenceHidesNoNumber(t *testing.T) {
 		}
 	}
 	require.Positive(t, made)
+}
+
+// TestSentencesOnThePictureAreApart: what runs and what is pointed at stand on different places, however many numbers
+// there are.
+func TestSentencesOnThePictureAreApart(t *testing.T) {
+	for high := float32(120); high < 700; high += 23 {
+		v, _, _ := listening(t, fyne.NewSize(760, high))
+		r := test.WidgetRenderer(v).(*renderer)
+		v.vm.Busy, v.vm.Badge = "Opening the page", "Recorded"
+		r.update()
+		require.Len(t, r.heads, 2)
+		require.False(t, r.heads[0].Overlaps(r.heads[1]))
+		words := fyne.NewSize(330, 30)
+		at := r.px(r.foot(v.Size(), words), words)
+		for _, head := range r.heads {
+			require.False(t, at.Overlaps(head), "%g high: %v on %v", high, at, head)
+		}
+	}
 }
 
 func TestOffscreenSelectionIsSaid(t *testing.T) {

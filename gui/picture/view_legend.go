@@ -90,7 +90,7 @@ func (r *legendRenderer) Refresh() {
 	}
 	if r.legend.scene != nil {
 		for _, sign := range inOrder(r.legend.scene.Signs()) {
-			sample := canvas.NewRaster(func(w, h int) image.Image { return drawSign(sign, w, h, paper) })
+			sample := parts.NewRaster(func(w, h int) image.Image { return drawSign(sign, w, h, paper) })
 			sample.ScaleMode = canvas.ImageScalePixels
 			sample.SetMinSize(fyne.NewSize(swatch(sign), swatchHigh))
 			words := canvas.NewText(sign.Words, theme.RGBA(th, theme.ColorMuted))

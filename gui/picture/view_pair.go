@@ -236,13 +236,12 @@ func (r *renderer) besidePoint(at fyne.Position, word fyne.Size, numbers []image
 func (r *renderer) clearest(places []fyne.Position, words fyne.Size, numbers, taken []image.Rectangle) (
 	best fyne.Position, ok bool) {
 	const number = 1 << 20 // no area in px weighs as much
-	area, scale, least := r.v.Size(), float32(r.v.scale), 0
+	area, least := r.v.Size(), 0
 	for _, pos := range places {
 		if pos.X < 4 || pos.Y < 4 || pos.X+words.Width > area.Width-4 || pos.Y+words.Height > area.Height-4 {
 			continue
 		}
-		own := image.Rect(int(pos.X*scale), int(pos.Y*scale), int((pos.X+words.Width)*scale),
-			int((pos.Y+words.Height)*scale))
+		own := r.px(pos, words)
 		hidden := 0
 		for _, t := range numbers {
 			if in := own.Intersect(t); !in.Empty() {

@@ -7,6 +7,8 @@ import (
 	"fyne.io/fyne/v2/canvas"
 
 	"github.com/refscope/refscope/overlay"
+
+	"github.com/refscope/refscope/gui/parts"
 )
 
 // plate is the number of the selected or hovered mark: the label of package overlay in another
@@ -19,7 +21,7 @@ type plate struct {
 
 func newPlate() *plate {
 	p := &plate{}
-	p.raster = canvas.NewRaster(p.draw)
+	p.raster = parts.NewRaster(p.draw)
 	p.raster.ScaleMode = canvas.ImageScalePixels
 	return p
 }

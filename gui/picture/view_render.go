@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -56,6 +57,7 @@ type renderer struct {
 	away    *pill
 	busy    *pill
 	badge   *pill
+	heads   []image.Rectangle // of busy and badge in px, where they are shown
 	line    *canvas.Rectangle
 	empty   *widget.RichText
 	focus   *canvas.Rectangle
@@ -69,9 +71,9 @@ func (v *View) CreateRenderer() fyne.WidgetRenderer {
 		typed: newPill(), away: newPill(), busy: newPill(), badge: newPill(), sides: [2]*pill{newPill(), newPill()},
 		line: canvas.NewRectangle(nil), focus: canvas.NewRectangle(nil),
 	}
-	r.raster = canvas.NewRaster(r.draw)
+	r.raster = parts.NewRaster(r.draw)
 	r.raster.ScaleMode = canvas.ImageScalePixels
-	r.numbers = canvas.NewRaster(r.drawNumbers)
+	r.numbers = parts.NewRaster(r.drawNumbers)
 	r.numbers.ScaleMode = canvas.ImageScalePixels
 	for i := range r.rings {
 		r.rings[i] = canvas.NewRectangle(color.Transparent)
@@ -386,6 +388,22 @@ func (r *renderer) placePlate(th fyne.Theme, p *plate, ref int, o core.Outline, 
 // on the picture, and what runs.
 func (r *renderer) placePills(th fyne.Theme, size fyne.Size) {
 	v := r.v
+	top := v.head() + 12
+	head := func(p *pill, text string, warn bool) {
+		r.objects = append(r.objects, p.place(th, text, warn, func(s fyne.Size) fyne.Position {
+			x, y := (size.Width-s.Width)/2, top
+			top += s.Height + 6
+			r.heads = append(r.heads, r.px(fyne.NewPos(x, y), s))
+			return fyne.NewPos(x, y)
+		})...)
+	}
+	r.heads = r.heads[:0]
+	if v.vm.Badge != "" {
+		head(r.badge, v.vm.Badge, true)
+	}
+	if v.vm.Busy != "" {
+		head(r.busy, v.vm.Busy, false)
+	}
 	if v.typed != "" {
 		text := "Go to " + v.typed + " · Enter"
 		if v.typed == asking {
@@ -402,18 +420,12 @@ func (r *renderer) placePills(th fyne.Theme, size fyne.Size) {
 			return r.foot(size, s)
 		})...)
 	}
-	top := v.head() + 12
-	if v.vm.Badge != "" {
-		r.objects = append(r.objects, r.badge.place(th, v.vm.Badge, true, func(s fyne.Size) fyne.Position {
-			defer func() { top += s.Height + 6 }()
-			return fyne.NewPos((size.Width-s.Width)/2, top)
-		})...)
-	}
-	if v.vm.Busy != "" {
-		r.objects = append(r.objects, r.busy.place(th, v.vm.Busy, false, func(s fyne.Size) fyne.Position {
-			return fyne.NewPos((size.Width-s.Width)/2, top)
-		})...)
-	}
+}
+
+// px is a place in device px.
+func (r *renderer) px(at fyne.Position, size fyne.Size) image.Rectangle {
+	k := float32(r.v.scale)
+	return image.Rect(int(at.X*k), int(at.Y*k), int((at.X+size.Width)*k), int((at.Y+size.Height)*k))
 }
 
 // head is the height of the notice about what covers the page, which lies over the top of the picture; 0 without one.
@@ -425,13 +437,17 @@ func (v *View) head() float32 {
 }
 
 // foot is where a sentence stands at the foot of the picture: in its middle, else where it hides fewer numbers, in the
-// corners or at the head.
+// corners or at the head. It lies on no other sentence.
 func (r *renderer) foot(size, words fyne.Size) fyne.Position {
 	const edge = 14
 	high, low, right := r.v.head()+edge, size.Height-words.Height-edge, size.Width-words.Width
-	pos, ok := r.clearest([]fyne.Position{{X: right / 2, Y: low}, {X: edge, Y: low}, {X: right - edge, Y: low},
+	places := []fyne.Position{{X: right / 2, Y: low}, {X: edge, Y: low}, {X: right - edge, Y: low},
 		{X: right / 2, Y: low - words.Height - 6}, {X: right / 2, Y: high}, {X: edge, Y: high},
-		{X: right - edge, Y: high}}, words, r.numberBoxes(), nil)
+		{X: right - edge, Y: high}}
+	places = slices.DeleteFunc(places, func(at fyne.Position) bool {
+		return slices.ContainsFunc(r.heads, r.px(at, words).Overlaps)
+	})
+	pos, ok := r.clearest(places, words, r.numberBoxes(), nil)
 	if !ok {
 		return fyne.NewPos(right/2, low)
 	}

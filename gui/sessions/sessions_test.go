@@ -58,6 +58,7 @@ func TestWhatAnImportedRecordingLacksIsSaid(t *testing.T) {
 			Lost: []string{"it has no frames", "it has no occlusion"}}})
 	require.Equal(t, "Imported as session trace-0a1b2c3d.", s.Notice.Text)
 	require.Equal(t, "It has no frames. And 1 more thing is lacking.", s.Notice.Hint)
+	require.Equal(t, core.CmdTurn, s.Notice.Command, "the side that lists both")
 }
 
 func TestOpenASession(t *testing.T) {

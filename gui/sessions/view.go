@@ -51,7 +51,6 @@ func (v *View) Show(s core.State) {
 		return
 	}
 	v.vm = vm
-	v.SetEmpty(vm.Empty)
 	v.Refill()
 }
 
@@ -75,6 +74,10 @@ func (v *View) narrow(typed string) []parts.PickRow {
 			row.Title += "  · " + r.Title
 		}
 		rows = append(rows, row)
+	}
+	v.SetEmpty(v.vm.Empty)
+	if typed != "" && len(v.vm.Rows) > 0 {
+		v.SetEmpty("No session in the list has that in its name or title. Enter opens the folder, file or turn of this name.")
 	}
 	return rows
 }

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -12,7 +13,8 @@ type Engine interface {
 	// CheckSteps reads a draft and finds its completions.
 	CheckSteps(e CheckSteps) StepsCheck
 	// RunSteps runs a draft in the tab in use and makes it a turn. The error is of what kept the steps from being run;
-	// a step that failed is in the answer. A dialog that the page opens stays open where the draft is of no editor.
+	// a step that failed is in the answer. Where their turn cannot be written, it comes with the error. A dialog that
+	// the page opens stays open where the draft is of no editor.
 	RunSteps(ctx context.Context, run RunSteps, progress func(stage string)) (*Ran, error)
 }
 
@@ -47,17 +49,22 @@ func (RunSteps) UsesTab() {}
 func (e RunSteps) Do(ctx context.Context, w *core.Worker) core.Msg {
 	m := stepsRan{Task: e.Task, Console: e.Console}
 	ran, err := core.EngineOf[Engine](w).RunSteps(ctx, e, w.Progress)
-	if err == nil && ran.Record != nil {
-		m.Turn, err = ran.Record.Ready()
+	if ran != nil && ran.Record != nil { // it may be there and not be saved
+		var unready error
+		m.Turn, unready = ran.Record.Ready()
+		err = cmp.Or(err, unready)
 	}
 	m.Problem = w.Problem("steps", err)
 	m.Tabs = w.Tabs(ctx)
+	if m.Turn != nil {
+		m.Thumb = core.Thumb(m.Turn.Image)
+	}
 	if err != nil {
 		return m
 	}
 	m.Ran = *ran
 	if m.Turn != nil {
-		m.Thumb, m.Answer = core.Thumb(m.Turn.Image), m.Turn.Answered
+		m.Answer = m.Turn.Answered
 	} else {
 		m.Answer = core.NewAnswer(ran.Body)
 	}

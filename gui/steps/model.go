@@ -276,7 +276,10 @@ func (m stepsRan) Apply(s core.State) (core.State, []core.Effect) {
 	}
 	if m.Problem != nil {
 		s.Complain(core.TaskSteps, m.Problem)
-		return s, nil
+		if m.Turn == nil {
+			return s, nil
+		}
+		return s.ShowNew(m.Turn, m.Thumb, m.Tabs)
 	}
 	s = asks(s, m.Page)
 	if m.Turn != nil {

@@ -46,8 +46,8 @@ func (v *View) CreateRenderer() fyne.WidgetRenderer {
 		ground: canvas.NewRectangle(nil),
 		empty:  parts.NewEmpty(),
 	}
-	r.body = canvas.NewRaster(r.drawBody)
-	r.margin = canvas.NewRaster(r.drawMargin)
+	r.body = parts.NewRaster(r.drawBody)
+	r.margin = parts.NewRaster(r.drawMargin)
 	r.body.ScaleMode = canvas.ImageScalePixels
 	r.margin.ScaleMode = canvas.ImageScalePixels
 	r.thumbV.CornerRadius, r.thumbH.CornerRadius = barThick/2, barThick/2

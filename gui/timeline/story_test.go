@@ -22,8 +22,9 @@ func TestTone(t *testing.T) {
 			core.ToneMuted},
 		"an action with nothing against it": {core.TurnRow{Story: story(conversation.Story{Actions: 1, Paired: true})},
 			core.ToneGood},
-		"a doubt":           {core.TurnRow{Story: story(conversation.Story{Actions: 1, Trouble: "x", Doubt: true})}, core.ToneWarn},
-		"it could not work": {core.TurnRow{Story: story(conversation.Story{Actions: 1, Trouble: "x"})}, core.ToneBad},
+		"a finding on what was sent": {core.TurnRow{Story: story(conversation.Story{Actions: 1, Errors: 1})}, core.ToneBad},
+		"a doubt":                    {core.TurnRow{Story: story(conversation.Story{Actions: 1, Trouble: "x", Doubt: true})}, core.ToneWarn},
+		"it could not work":          {core.TurnRow{Story: story(conversation.Story{Actions: 1, Trouble: "x"})}, core.ToneBad},
 		"the tool failed": {core.TurnRow{Story: story(conversation.Story{Actions: 1}),
 			Then: story(conversation.Story{Said: "Error: no", Failed: true})}, core.ToneBad},
 	} {

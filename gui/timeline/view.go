@@ -1,9 +1,11 @@
 package timeline
 
 import (
+	"image/color"
 	"slices"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
@@ -26,6 +28,7 @@ type View struct {
 	head   *fyne.Container
 	lens   *hoverPreview
 	film   *filmstrip
+	ring   *canvas.Rectangle // around the turns while they have the keyboard
 	chips  []chip
 	lying  bool // the turns are a strip from left to right
 	box    *fyne.Container
@@ -48,7 +51,7 @@ func New(w *parts.Window) *View {
 	v.filter = newFilter(v)
 	v.clear = parts.NewIconButton(fynetheme.CancelIcon(), "Clear the filter", func() { v.filter.SetText("") })
 	v.clear.Hide()
-	v.film, v.chips = newFilm(v), newChips(v)
+	v.film, v.chips, v.ring = newFilm(v), newChips(v), canvas.NewRectangle(color.Transparent)
 	v.head, v.box = container.NewVBox(), container.NewStack()
 	v.SetHorizontal(false)
 	return v
@@ -319,6 +322,12 @@ func (t *turns) Resize(size fyne.Size) {
 		t.v.reveal(t.v.target(t.v.vm))
 	}
 }
+
+// FocusGained and FocusLost show and hide the ring. Fyne's own would scroll to the turn that was clicked last.
+func (t *turns) FocusGained() { t.v.showFocus(true) }
+
+// FocusLost: see FocusGained.
+func (t *turns) FocusLost() { t.v.showFocus(false) }
 
 // TypedKey implements fyne.Focusable.
 func (t *turns) TypedKey(e *fyne.KeyEvent) {

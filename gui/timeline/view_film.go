@@ -7,9 +7,11 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
+	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/theme"
 )
 
 // The measures of the strip in Fyne units: a picture in the shape of a screen over its line.
@@ -124,11 +126,11 @@ func (f *filmstrip) DragEnd() {
 	}
 }
 
-// FocusGained and FocusLost do nothing: the turn in view is marked already.
-func (f *filmstrip) FocusGained() {}
+// FocusGained and FocusLost show and hide the ring.
+func (f *filmstrip) FocusGained() { f.v.showFocus(true) }
 
 // FocusLost: see FocusGained.
-func (f *filmstrip) FocusLost() {}
+func (f *filmstrip) FocusLost() { f.v.showFocus(false) }
 
 // TypedKey steps with Left and Right, and else is that of the list.
 func (f *filmstrip) TypedKey(e *fyne.KeyEvent) {
@@ -261,20 +263,33 @@ func (v *View) SetHorizontal(on bool) {
 		v.head.Objects = []fyne.CanvasObject{row}
 		tall := canvas.NewRectangle(color.Transparent) // the strip's height is kept where no turn is shown
 		tall.SetMinSize(fyne.NewSize(0, filmHigh))
-		body := container.NewStack(tall, parts.Padded(filmHigh/3, 0, 6, 6, container.NewVBox(v.empty)), v.film)
+		body := container.NewStack(tall, parts.Padded(filmHigh/3, 0, 6, 6, container.NewVBox(v.empty)), v.film,
+			parts.Padded(-ringOut, -ringOut, -ringOut, -ringOut, v.ring))
 		v.box.Objects = []fyne.CanvasObject{parts.Padded(4, 6, 12, 12, container.NewBorder(v.head, nil, nil, nil,
 			body))}
 	} else {
 		wide := canvas.NewRectangle(color.Transparent)
 		wide.SetMinSize(fyne.NewSize(width, 0))
 		v.head.Objects = []fyne.CanvasObject{entry, parts.Padded(1, 3, 6, 4, v.count)}
-		body := container.NewStack(parts.Padded(40, 0, 6, 6, container.NewVBox(v.empty)), v.list)
+		body := container.NewStack(parts.Padded(40, 0, 6, 6, container.NewVBox(v.empty)), v.list, v.ring)
 		v.box.Objects = []fyne.CanvasObject{wide,
 			parts.Padded(5, 4, 4, 4, container.NewBorder(v.head, nil, nil, nil, body))}
 	}
 	v.show()
 	v.box.Refresh()
 	v.reveal(v.target(v.vm))
+}
+
+// ringOut is how far the ring is around the cells of the strip, which fill it.
+const ringOut = 3
+
+// showFocus shows whether the turns have the keyboard.
+func (v *View) showFocus(on bool) {
+	v.ring.StrokeColor, v.ring.StrokeWidth, v.ring.CornerRadius = color.Transparent, 1, 4
+	if on {
+		v.ring.StrokeColor = theme.RGBA(v.film.Theme(), fynetheme.ColorNameFocus)
+	}
+	v.ring.Refresh()
 }
 
 // show shows the list or the strip, or why there is nothing in them.

@@ -3,6 +3,7 @@ package timeline
 import (
 	"fmt"
 	"image"
+	"image/color"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/test"
+	fynetheme "fyne.io/fyne/v2/theme"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
@@ -373,4 +375,20 @@ func BenchmarkThousandTurns(b *testing.B) {
 			x.view.Set(vm)
 		}
 	})
+}
+
+// TestKeyboardComesToTheTurns: a ring shows it, and the turns stay where they are.
+func TestKeyboardComesToTheTurns(t *testing.T) {
+	b := open(t, VM{Rows: rows(100), Shown: 90})
+	for _, lying := range []bool{false, true} {
+		b.view.SetHorizontal(lying)
+		at, first := b.view.list.GetScrollOffset(), b.view.film.first
+		require.Positive(t, at)
+		b.win.Canvas().Focus(b.view.Focus())
+		require.Equal(t, theme.RGBA(b.view.film.Theme(), fynetheme.ColorNameFocus), b.view.ring.StrokeColor)
+		require.Equal(t, at, b.view.list.GetScrollOffset())
+		require.Equal(t, first, b.view.film.first)
+		b.win.Canvas().Unfocus()
+		require.Equal(t, color.Transparent, b.view.ring.StrokeColor)
+	}
 }

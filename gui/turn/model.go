@@ -228,34 +228,21 @@ func facts(s core.State, loc *time.Location) details.VM {
 	if !c.TakenAt.IsZero() {
 		d.Row("Captured", c.TakenAt.In(loc).Format("2006-01-02 15:04:05.000"))
 	}
-	view := fmt.Sprintf("%s × %s CSS px · scale %s", core.Px(c.Viewport.Width), core.Px(c.Viewport.Height),
-		trimmed(c.Viewport.Scale))
-	if c.FullPage != nil {
-		view += " · the whole page"
+	moment := t.Moment()
+	d.Row("Consistency", moment.Text).Tone = moment.Tone
+	if !t.Pageless() {
+		pageRows(&d, t)
 	}
-	d.Row("Viewport", view)
-	d.Row("Scroll", fmt.Sprintf("%s, %s of %s, %s", core.Px(c.Scroll.X), core.Px(c.Scroll.Y), core.Px(c.Scroll.MaxX),
-		core.Px(c.Scroll.MaxY)))
-	settled := d.Row("Consistency", core.MomentItem(c).Text)
-	settled.Tone = core.MomentItem(c).Tone
-	if c.Chrome != "" {
-		d.Row("Browser", c.Chrome)
-	}
-	profile := "None applied"
-	switch n := c.Verdicts[snapshot.VerdictFiltered]; {
-	case t.ProfileName() != "":
-		profile = t.ProfileName()
-	case n > 0: // of a turn that does not have its profile
-		profile = "Its name was not kept: " + text.Count(n, "element", "elements") + " filtered"
-	}
-	d.Row("Profile", profile).Tone = core.ToneIfEmpty(t.ProfileName())
-	d.Row("Time", fmt.Sprintf("%s: settle %s, walk %s, picture %s", core.Millis(c.Timings.Total),
-		core.Millis(c.Timings.Settle), core.Millis(c.Timings.Walk), core.Millis(c.Timings.Screenshot)))
 	if t.Meta.Tool != "" {
 		d.Row("Captured by", t.Meta.Tool)
 	}
 	for _, l := range t.Lacks {
 		d.Row("Missing", l).Tone = core.ToneWarn
+	}
+	for _, l := range s.Session.Lost {
+		if !slices.Contains(t.Lacks, l) {
+			d.Row("Not imported", l).Tone = core.ToneWarn
+		}
 	}
 	v.Rows = d.Rows
 	v.Copies = []details.CopyItem{{Label: "Copy address", Text: c.URL}}
@@ -267,6 +254,34 @@ func facts(s core.State, loc *time.Location) details.VM {
 	return v
 }
 
+// pageRows are how the page of a turn was captured.
+func pageRows(d *details.Describer, t *core.Turn) {
+	c := t.Capture
+	view := fmt.Sprintf("%s × %s CSS px · scale %s", core.Px(c.Viewport.Width), core.Px(c.Viewport.Height),
+		trimmed(c.Viewport.Scale))
+	if c.FullPage != nil {
+		view += " · the whole page"
+	}
+	d.Row("Viewport", view)
+	d.Row("Scroll", fmt.Sprintf("%s, %s of %s, %s", core.Px(c.Scroll.X), core.Px(c.Scroll.Y), core.Px(c.Scroll.MaxX),
+		core.Px(c.Scroll.MaxY)))
+	if c.Chrome != "" {
+		d.Row("Browser", c.Chrome)
+	}
+	profile := "None applied"
+	switch n := c.Verdicts[snapshot.VerdictFiltered]; {
+	case t.ProfileName() != "":
+		profile = t.ProfileName()
+	case n > 0: // of a turn that does not have its profile
+		profile = "Its name was not kept: " + text.Count(n, "element", "elements") + " filtered"
+	}
+	d.Row("Profile", profile).Tone = core.ToneIfEmpty(t.ProfileName())
+	if c.Timings.Total > 0 {
+		d.Row("Time", fmt.Sprintf("%s: settle %s, walk %s, picture %s", core.Millis(c.Timings.Total),
+			core.Millis(c.Timings.Settle), core.Millis(c.Timings.Walk), core.Millis(c.Timings.Screenshot)))
+	}
+}
+
 // badges count the errors of the turn in view, or show its verdict.
 func badges(s core.State) []core.StatusItem {
 	if s.Current == nil {
@@ -274,7 +289,7 @@ func badges(s core.State) []core.StatusItem {
 	}
 	n := s.Current.Errors()
 	if i := s.TurnIndex(); i >= 0 { // as its card counts them
-		n = s.Session.Turns[i].Errors + s.Session.Turns[i].Wrong
+		n = s.Session.Turns[i].Faults()
 	}
 	if n > 0 {
 		return core.Badge(n, core.ToneBad)

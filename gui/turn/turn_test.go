@@ -73,6 +73,41 @@ func TestDialogsOfTheTurn(t *testing.T) {
 	require.NotContains(t, said(s), "Sold out", "it stands in turn 2")
 }
 
+// TestWhatWasNotImportedIsListed: what a recording of another tool lacks stands with each of its turns, once.
+func TestWhatWasNotImportedIsListed(t *testing.T) {
+	s := apptest.Captured(t)
+	s.Current.Lacks, s.Session.Lost = []string{"no bytes"}, []string{"1 span is no call of a model: left out", "no bytes"}
+	var lacking []string
+	for _, r := range turn.ViewOf(s, time.UTC).Facts.Rows {
+		if r.Label == "Missing" || r.Label == "Not imported" {
+			lacking = append(lacking, r.Label+": "+r.Value)
+		}
+	}
+	require.Equal(t, []string{"Missing: no bytes", "Not imported: 1 span is no call of a model: left out"}, lacking)
+}
+
+// TestMomentOfARecordingOfAnotherTool: that text and picture match is not said where nothing measured it, and nothing of
+// a page where there is none.
+func TestMomentOfARecordingOfAnotherTool(t *testing.T) {
+	rows := func(s core.State) map[string]string {
+		out := map[string]string{}
+		for _, r := range turn.ViewOf(s, time.UTC).Facts.Rows {
+			out[r.Label] = r.Value
+		}
+		return out
+	}
+	s := apptest.Captured(t)
+	require.Equal(t, "● Text and picture match", rows(s)["Consistency"])
+	s.Current.Lacks = []string{"a trace keeps no boxes"}
+	require.Equal(t, "● Text and picture not compared", rows(s)["Consistency"])
+	s.Current.Capture = &snapshot.Capture{URL: "https://tea.example/"}
+	got := rows(s)
+	require.Equal(t, "No page belongs to this turn", got["Consistency"])
+	for _, of := range []string{"Viewport", "Scroll", "Time"} {
+		require.NotContains(t, got, of)
+	}
+}
+
 // TestWordsOfPoints: a step that clicks has the word of a click on the picture where it acted, and no other step has; on
 // the picture afterwards no word is left but of what failed.
 func TestWordsOfPoints(t *testing.T) {

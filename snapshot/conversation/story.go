@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/exchange"
 	"github.com/refscope/refscope/snapshot/observation"
@@ -27,6 +29,9 @@ type Story struct {
 	// Trouble is why one of them could not work, "" where nothing speaks against it. Doubt: it is not certain.
 	Trouble string
 	Doubt   bool
+	// Errors is how many findings on the request and its answer are errors, but that no whole answer came: the turn
+	// counts that itself, see [exchange.Trouble].
+	Errors int
 	// Paired: the page of that moment is known.
 	Paired bool
 	Model  string
@@ -59,6 +64,11 @@ func StoryOf(rec *turn.Record, r *doctor.Report) *Story {
 		return nil
 	}
 	out := &Story{Turn: rec.N, Paired: r.Paired, Model: text.Cut(text.Line(r.Model), 60), Took: took(rec.Exchange)}
+	out.Errors = r.Errors
+	if exchange.Trouble(rec.Exchange) != "" && slices.ContainsFunc(r.Findings,
+		func(f audit.Finding) bool { return f.Rule == doctor.Refused || f.Rule == doctor.NoAnswer }) {
+		out.Errors--
+	}
 	aims := Aims(r, rec.Capture)
 	out.Actions = len(aims)
 	for _, a := range aims {

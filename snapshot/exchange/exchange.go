@@ -161,9 +161,14 @@ func (e *Exchange) Fill(rec *turn.Record, b Bodies, all any, lacks []string, rul
 // action is what a list of turns shows: who was asked, and what came of it.
 func (e *Exchange) action(rules *redact.Redactor, secrets []redact.Secret) string {
 	what := fmt.Sprintf("status %d", e.Status)
+	if e.Status == 0 { // of a recording that keeps none
+		what = "no answer"
+	}
 	switch a := e.Answer; {
 	case e.Error != "":
 		what = e.Error
+	case a != nil && a.Error != "" && e.Status < 400:
+		what = a.Error
 	case a == nil || e.Status >= 400:
 	case len(a.Calls) > 0:
 		what = a.Calls[0].Name + " " + string(a.Calls[0].Arguments)

@@ -50,7 +50,7 @@ const rewritten = "the file keeps messages, not the bytes that crossed the wire:
 const unredactedPictures = "its pictures are not redacted: where a field lies on them is not recorded"
 
 // noPage is said of recordings of requests alone.
-const noPage = "it keeps no page: the picture of a turn is the newest one of its request, where there is one"
+const noPage = "the file keeps no page: the picture of a turn is the newest one of its request, where there is one"
 
 // add takes in one request.
 func (r *recording) add(a asked) error {

@@ -93,6 +93,7 @@ func TestOTLP(t *testing.T) {
 		fmt.Sprintf("user image : image/png %d", len(smallPNG(t))/4*3-strings.Count(smallPNG(t), "=")),
 		`assistant call a: click{"x.y":1}`, "tool result a: done", `tool result b: {"ok":true}`, "answers Bought", "may click"}, lines)
 	require.Equal(t, "ask openai m: Bought", all[1].Action)
+	require.Equal(t, "ask openai: rate limit", all[0].Action, "a recording that keeps no status tells none")
 	require.Equal(t, []any{9, 4, 1500.0}, []any{e.Answer.Usage.Input, e.Answer.Usage.CacheRead, e.Ended})
 	require.NotEmpty(t, all[1].Picture)
 	require.Contains(t, all[1].Lacks, rewritten)

@@ -23,24 +23,9 @@ const (
 	Actuation Cause = "actuation"
 	// Page: the same was done, and the page is another one.
 	Page Cause = "page"
-	// Payload: the page is the same, and the model was given something else.
+	// Payload: the page is the same, or none was recorded, and the model was given something else.
 	Payload Cause = "payload"
 )
-
-// Sentence is the cause in a sentence without its full stop.
-func (c Cause) Sentence() string {
-	switch c {
-	case Answer:
-		return "The agent answered differently to the same input"
-	case Actuation:
-		return "The same action had a different result"
-	case Page:
-		return "The same action led to a different page"
-	case Payload:
-		return "The model was given different input for the same page"
-	}
-	return ""
-}
 
 // Row is one place of the two runs: a turn of either, or of one of them.
 type Row struct {
@@ -50,8 +35,28 @@ type Row struct {
 	// Cause is the first thing that differs, "" for equal turns. Only the first divergence is
 	// a cause of the others; what follows may be its consequence.
 	Cause Cause `json:"cause,omitempty"`
+	// NoPage: a page was not recorded with both turns, so that their pages are not compared.
+	NoPage bool `json:"noPage,omitempty"`
 	// Details are the differences, in lines that are safe to print.
 	Details []string `json:"details,omitempty"`
+}
+
+// Sentence is the cause in a sentence without its full stop.
+func (r *Row) Sentence() string {
+	switch r.Cause {
+	case Answer:
+		return "The agent answered differently to the same input"
+	case Actuation:
+		return "The same action had a different result"
+	case Page:
+		return "The same action led to a different page"
+	case Payload:
+		if r.NoPage {
+			return "The model was given different input; no page was recorded to compare"
+		}
+		return "The model was given different input for the same page"
+	}
+	return ""
 }
 
 // Comparison is how two runs relate.
@@ -80,7 +85,7 @@ func (c *Comparison) Divergence() *Row {
 // Verdict is the comparison in a sentence: the cause of the first divergence, or that there is none.
 func (c *Comparison) Verdict() string {
 	if d := c.Divergence(); d != nil {
-		return d.Cause.Sentence() + "."
+		return d.Sentence() + "."
 	}
 	return "The runs do not diverge."
 }
@@ -101,6 +106,7 @@ func Compare(ctx context.Context, a, b []*Turn) (*Comparison, error) {
 			row.Cause, row.Details = onlyOne(a[t.A], "first", t.Again)
 		default:
 			row.A, row.B = a[t.A].N, b[t.B].N
+			row.NoPage = a[t.A].page.none || b[t.B].page.none
 			row.Cause, row.Details, err = pair(ctx, a[t.A], b[t.B])
 		}
 		if err != nil {
@@ -136,7 +142,8 @@ func pair(ctx context.Context, a, b *Turn) (Cause, []string, error) {
 	if !slices.Equal(a.Result, b.Result) {
 		return Actuation, listDifference(a.Result, b.Result, a.Result, b.Result), nil
 	}
-	samePage := a.page.address == b.page.address && slices.Equal(a.page.lines, b.page.lines)
+	samePage := a.page.none || b.page.none ||
+		a.page.address == b.page.address && slices.Equal(a.page.lines, b.page.lines)
 	if samePage && a.given == b.given {
 		return answers(a, b)
 	}

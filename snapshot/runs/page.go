@@ -16,6 +16,7 @@ import (
 
 // pageFacts is what a comparison keeps of a page.
 type pageFacts struct {
+	none    bool     // no page was recorded
 	address string   // without what is volatile in it
 	lines   []uint64 // a hash for each element that counts, in document order
 	sketch  sketch   // of the set of lines
@@ -49,7 +50,7 @@ func (s *sketch) likeness(o *sketch) float64 {
 
 // factsOf reads a page.
 func factsOf(c *snapshot.Capture, seed maphash.Seed) pageFacts {
-	f := pageFacts{address: addressOf(c.URL)}
+	f := pageFacts{none: len(c.Nodes) == 0, address: addressOf(c.URL)}
 	adverts := advertsOf(c)
 	for i := range c.Nodes {
 		n := &c.Nodes[i]

@@ -205,6 +205,26 @@ var faults = []struct {
 	{runs.Actuation, func(sc *scene) { sc.status, sc.fault = "error", "timed out after 5000 ms" }},
 }
 
+// Where a page was not recorded with both turns, none is said to be the same or another one.
+func TestTurnsWithoutAPage(t *testing.T) {
+	play := func(pages bool, say string) memory {
+		list := scenes(2)
+		list[1].system += say
+		out := (&shop{t: t, rng: rand.New(rand.NewPCG(1, 7)), turns: list}).record()
+		for i := 0; !pages && i < len(out); i++ {
+			out[i].Capture = &snapshot.Capture{}
+		}
+		return out
+	}
+	verdict := func(a, b memory) string { return compare(t, a, b).Verdict() }
+	require.Equal(t, "The model was given different input for the same page.",
+		verdict(play(true, ""), play(true, " Be quick.")))
+	require.Equal(t, "The model was given different input; no page was recorded to compare.",
+		verdict(play(false, ""), play(false, " Be quick.")))
+	require.Equal(t, "The runs do not diverge.", verdict(play(false, ""), play(false, "")))
+	require.NotContains(t, verdict(play(true, ""), play(false, "")), " page.")
+}
+
 // read reads two runs with one reader.
 func read(t testing.TB, a, b memory) (x, y []*runs.Turn) {
 	r := runs.NewReader(number)
