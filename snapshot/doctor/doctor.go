@@ -520,7 +520,8 @@ func short(s string) string {
 // name calls an element in a sentence.
 func name(n *snapshot.Node) string {
 	kind := n.Role
-	if kind == "" || kind == "generic" {
+	switch kind {
+	case "", "generic", "none", "presentation":
 		kind = "<" + n.Tag + ">"
 	}
 	out := short(kind)
