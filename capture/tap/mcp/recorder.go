@@ -531,7 +531,12 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 	case len(actions) > 0:
 		inTime := c.untilItsEnd(before)
 		page, found = tap.PairShown(&wire.Request{Dialect: wire.MCP}, inTime, r.tab)
-		if len(before) > 0 && len(inTime) == 0 {
+		of := func(p tap.Page) bool { return p.Tab == r.tab && !p.Gone }
+		late := page != nil && !of(*page) && slices.ContainsFunc(before, of) && !slices.ContainsFunc(inTime, of)
+		if late { // another tab has elements with the same numbers
+			page, found = nil, exchange.Pairing{}
+		}
+		if late || len(before) > 0 && len(inTime) == 0 {
 			found.Why = "the page was captured after the call was over"
 		}
 		moved := r.last != nil && (page == nil || page.URL != r.last.URL) && !r.holds(page, actions)
