@@ -28,6 +28,9 @@ type Options struct {
 	Once bool
 	// NoPicture leaves the picture out.
 	NoPicture bool
+	// Watched leaves the tab to those who drive it: one that lies behind another is not brought to the front, and one
+	// that comes to lie there has no picture.
+	Watched bool
 	// AnyCaret makes one picture also where a text caret blinks, which then shows or does not. Else pictures are made,
 	// for up to a second or more, until the same one is sure to come every time.
 	AnyCaret bool
@@ -226,7 +229,12 @@ func (t *taking) stage(name string) {
 func (t *taking) enter(ctx context.Context) error {
 	if err := together(
 		func() error { return t.tab.Landed(ctx) },
-		func() error { return t.tab.Front(ctx) },
+		func() error {
+			if t.o.Watched {
+				return nil
+			}
+			return t.tab.Front(ctx)
+		},
 		func() error { return findProfile(ctx, t.tab, &t.o) },
 		func() error {
 			if t.o.FullPage || !t.o.Settle.besides(t.tab) {
@@ -552,9 +560,12 @@ func (t *taking) picture(ctx context.Context, shot *Shot, early *earlyPicture) (
 	case t.full != nil:
 		pic, err = t.full.picture(ctx, c)
 	default:
-		pic, err = takePicture(ctx, t.tab, area, c, !t.o.AnyCaret)
+		pic, err = t.whileSeen(ctx, func(ctx context.Context) (*picture, error) {
+			return takePicture(ctx, t.tab, area, c, !t.o.AnyCaret)
+		})
 	}
-	if err != nil {
+	if pic == nil {
+		shot.drawn = time.Time{}
 		return nil, err
 	}
 	c.Timings.Screenshot = trace.Ms(time.Since(at))
@@ -564,6 +575,39 @@ func (t *taking) picture(ctx context.Context, shot *Shot, early *earlyPicture) (
 	}
 	c.Viewport.Scale = float64(width) / area.W() // image px for one CSS px of the clip
 	return pic, nil
+}
+
+// seenEach is how often a tab is asked whether it is seen while its picture is not there.
+const seenEach = 50 * time.Millisecond
+
+// whileSeen draws the picture; nil where the tab lies behind another one then, if that is left as it is: the picture may
+// never come, or be an older one.
+func (t *taking) whileSeen(ctx context.Context, draw func(ctx context.Context) (*picture, error)) (*picture, error) {
+	if !t.o.Watched {
+		return draw(ctx)
+	}
+	hidden := func(ctx context.Context) bool {
+		state, err := t.tab.Session().Eval(ctx, t.tab.ID(), "document.visibilityState")
+		return err == nil && state == "hidden"
+	}
+	drawing, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var looking sync.WaitGroup
+	looking.Go(func() {
+		for !hidden(drawing) {
+			if browser.Pause(drawing, seenEach) != nil {
+				return
+			}
+		}
+		cancel()
+	})
+	pic, err := draw(drawing)
+	cancel()
+	looking.Wait()
+	if hidden(ctx) {
+		return nil, nil
+	}
+	return pic, err
 }
 
 // draw makes the shot's picture of one that was taken; beside: while other work is done, until [Shot.drawnFinally].

@@ -19,6 +19,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/stretchr/testify/assert"
@@ -393,4 +394,63 @@ func (u *untouched) facts(ctx context.Context, s string) (map[string]string, err
 	}
 	maps.Copy(facts, listeners)
 	return facts, nil
+}
+
+// A tab that others drive stays where it is: one that lies behind another, or comes to lie there while it is read, has no
+// picture, and is read.
+func TestATabThatOthersDriveStaysBehind(t *testing.T) {
+	ctx := chrometest.Context(t)
+	own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, own.Close()) })
+	plain := chrometest.DialPlain(t, own)
+	open := func(title string) (tab *browser.Tab, shown func() string, front func()) {
+		var made struct {
+			TargetID string `json:"targetId"`
+		}
+		require.NoError(t, plain.Call(ctx, "", "Target.createTarget",
+			map[string]any{"url": chrometest.Page(t, "<title>"+title+"</title><button>"+title+"</button>")}, &made))
+		t.Cleanup(func() { require.NoError(t, own.CloseTab(context.WithoutCancel(ctx), made.TargetID)) })
+		session, err := plain.Attach(ctx, made.TargetID)
+		require.NoError(t, err)
+		tab, err = own.AttachTab(ctx, made.TargetID)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, tab.Detach(context.WithoutCancel(ctx))) })
+		shown = func() (state string) {
+			require.NoError(t, plain.Eval(ctx, session, "document.visibilityState", &state))
+			return state
+		}
+		return tab, shown, func() {
+			require.NoError(t, plain.Call(ctx, "", "Target.activateTarget", map[string]any{"targetId": made.TargetID}, nil))
+			require.Eventually(t, func() bool { return shown() == "visible" }, time.Minute, time.Millisecond)
+		}
+	}
+	tab, shown, front := open("A")
+	_, otherShown, otherFront := open("B")
+	for name, c := range map[string]struct {
+		before func()
+		stage  string // before which the other tab comes to the front
+	}{
+		"it lies behind another":       {before: otherFront},
+		"one opens before it is read":  {before: front, stage: "collect"},
+		"one opens before its picture": {before: front, stage: "picture"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.before()
+			shot, err := session.Take(ctx, tab, session.Options{Watched: true, Progress: func(stage string) {
+				if stage == c.stage {
+					otherFront()
+				}
+			}})
+			require.NoError(t, err)
+			require.Empty(t, len(shot.Picture))
+			require.False(t, shot.Drawn())
+			require.True(t, slices.ContainsFunc(shot.Capture.Nodes, func(n snapshot.Node) bool { return n.Name == "A" }))
+			require.Equal(t, []string{"hidden", "visible"}, []string{shown(), otherShown()})
+		})
+	}
+	front()
+	shot, err := session.Take(ctx, tab, session.Options{Watched: true})
+	require.NoError(t, err)
+	require.NotEmpty(t, len(shot.Picture), "one that is seen has its picture")
 }

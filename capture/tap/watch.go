@@ -575,7 +575,7 @@ func (w *Watcher) capture(ctx context.Context, id string, t *watched, settle ses
 		return Page{Tab: id}
 	}
 	o := session.Options{Action: "tap", Settle: settle, Once: true, Profiles: w.profiles, EveryNodeID: true,
-		NoPicture: hidden}
+		NoPicture: hidden, Watched: true}
 	t.known.Learn(redact.Kept{Withheld: w.known.Kept().Withheld})
 	o.Collect.Known = t.known
 	shot, _, err := t.cache.Take(ctx, t.tab, o)
@@ -593,7 +593,7 @@ func (w *Watcher) capture(ctx context.Context, id string, t *watched, settle ses
 		collect.AXFacts(ctx, t.tab, &c, func(name string) string { return redact.Standard().Clean(name, secrets...) })
 	}
 	return Page{Tab: id, URL: c.URL, Capture: &c, Picture: shot.Picture, Profile: shot.Profile, Secrets: t.known.All(),
-		Hidden: hidden}
+		Hidden: hidden || shot.Picture == nil}
 }
 
 // tab is the tab with that id, attached to where it is new. One that does not answer holds up nobody else.

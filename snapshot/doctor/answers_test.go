@@ -278,6 +278,40 @@ func TestCallsThatFail(t *testing.T) {
 	}
 }
 
+// What a server listed is the same element by its number where the newer page's tree has it no more, as behind a menu.
+func TestCallsOfWhatTheTreeLeavesOut(t *testing.T) {
+	page := func(menu string, buttons bool) *snapshot.Capture {
+		c := pagetest.Parse(t, "body @0,0,400,400\n  button %name=Menu %ref=1 @10,40,80,20 \"Menu\"\n"+
+			"  button %name=Edit %ref=2 @10,60,80,20 \"Edit\"\n  button %name=Edit %ref=3 @10,80,80,20 \"Edit\"\n"+menu)
+		for i := range c.Nodes {
+			if n := &c.Nodes[i]; n.Tag == "li" || n.Tag == "button" && buttons {
+				n.AX = &snapshot.AXFact{Role: n.Role, Name: n.Name}
+			}
+		}
+		return c
+	}
+	const list = "uid=1_0 RootWebArea \"Shop\"\n  uid=1_1 button \"Menu\"\n  uid=1_2 button \"Edit\"\n  uid=1_3 button \"Edit\"\n"
+	for uid, want := range map[string]int{"1_1": 1, "1_2": 2, "1_3": 3} {
+		d := New(Options{})
+		for n, call := range []struct {
+			text, uid string
+			page      *snapshot.Capture
+		}{{list, "", page("", true)}, {"Clicked.", uid, page("  li %role=menuitem %name=Settings %ref=4 @90,40,80,20 \"Settings\"\n", false)}} {
+			body, err := json.Marshal(map[string]any{"id": n, "result": map[string]any{
+				"content": []any{map[string]any{"type": "text", "text": call.text}}}})
+			require.NoError(t, err)
+			asked := fmt.Sprintf(`{"id":%d,"method":"tools/call","params":{"name":"click","arguments":{"uid":%q}}}`, n, call.uid)
+			r, err := d.Examine(&turn.Record{N: n + 1, Capture: call.page, Payloads: []turn.Payload{
+				{Dialect: "mcp", Way: turn.Request, Bytes: body}, {Dialect: "mcp", Way: turn.Answer, Bytes: []byte(asked)}}})
+			require.NoError(t, err)
+			if call.uid != "" {
+				require.Len(t, r.Targets, 1)
+				require.Equal(t, want, r.Targets[0].ElementRef, "%+v", r.Targets[0])
+			}
+		}
+	}
+}
+
 // A call of our own server's tool is kept as it came and as its result went; the model was given the result.
 func TestCallsOfOurOwnServer(t *testing.T) {
 	page := pagetest.Parse(t, "body @0,0,400,400\n  button %name=Pay %ref=1 @10,40,80,20 \"Pay\"\n")

@@ -176,6 +176,7 @@ type Doctor struct {
 	before []request // the newest of each conversation, the oldest first
 	pages  []seenPage
 	given  []*observation.Text // with which a server of tools listed pages
+	listed map[string]int      // the session's numbers of the elements that a server listed last, by its refs
 	rules  map[string]audit.Rule
 }
 
@@ -565,6 +566,14 @@ func (d *Doctor) keep(e *examination) {
 	if e.dialect == wire.MCP {
 		if t := e.text(); t != nil {
 			d.given = observation.Remember(d.given, t)
+			if !t.Changes() && !t.Part || d.listed == nil {
+				d.listed = map[string]int{}
+			}
+			for _, l := range t.Lines {
+				if n := e.node(l.Node); n != nil && l.Ref != "" {
+					d.listed[l.Ref] = n.Ref
+				}
+			}
 		}
 		return
 	}

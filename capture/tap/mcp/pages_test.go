@@ -16,9 +16,11 @@ import (
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/exchange"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 var chrome chrometest.Chrome
@@ -208,4 +210,78 @@ func TestPagesUntilTheEndOfACall(t *testing.T) {
 	require.Equal(t, []string{"10ms", "none"}, kept)
 	require.Len(t, pages, 3)
 	require.Equal(t, "31ms", pages[1].Tab, "the look is shared")
+}
+
+// A page that lacks the element of a call that worked was captured as the call had left it: the call has the page as the
+// call before had left it. One of a call that failed is the page of that call.
+func TestPagesThatACallHasChanged(t *testing.T) {
+	began := time.Now()
+	page := func(ref string, after time.Duration) tap.Page {
+		n := snapshot.Node{Tag: "button", Parent: -1, Role: "button", Name: "Go", Verdict: snapshot.VerdictRef}
+		n.NoteAgentRef(snapshot.Playwright, ref)
+		return tap.Page{Tab: "A", URL: "https://shop.example/", Capture: &snapshot.Capture{Schema: snapshot.Schema,
+			URL: "https://shop.example/", TakenAt: began.Add(after), Frames: []snapshot.Frame{{}}, Nodes: []snapshot.Node{n}}}
+	}
+	answer, err := wire.ReadAnswer(wire.MCP, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"browser_click",
+		"arguments":{"target":"e3"}}}`))
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		before, last string // refs
+		failed       bool
+		want         string
+	}{
+		"it has the element":             {"e3", "e3", false, "before"},
+		"the page before has it":         {"e9", "e3", false, "last"},
+		"the call failed":                {"e9", "e3", true, "before"},
+		"no page has it, as far as seen": {"e9", "e8", false, "before"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			last := page(c.last, -time.Second)
+			r := &Recorder{tab: "A", last: &last}
+			e := &tap.Exchange{Exchange: exchange.Exchange{Answer: answer}}
+			asked := &wire.Request{Dialect: wire.MCP, Messages: []wire.Message{{Parts: []wire.Part{{Failed: c.failed}}}}}
+			got := r.pair(&call{began: began, ended: 30}, e, asked, []tap.Page{page(c.before, 10*time.Millisecond)}, nil)
+			require.NotNil(t, got, "%+v", e.Pairing)
+			require.Equal(t, c.want == "last", got.Capture.TakenAt.Before(began))
+		})
+	}
+}
+
+// A page that was captured too late is not replaced by that of another tab, which has an element with the same number.
+func TestPagesOfOtherTabsStandForNone(t *testing.T) {
+	began := time.Now()
+	in := func(tab string, after time.Duration) tap.Page {
+		n := snapshot.Node{Tag: "button", Parent: -1, Role: "button", Name: tab, Verdict: snapshot.VerdictRef}
+		n.NoteAgentRef(snapshot.Playwright, "e3")
+		return tap.Page{Tab: tab, Capture: &snapshot.Capture{Schema: snapshot.Schema, URL: "https://shop.example/" + tab,
+			TakenAt: began.Add(after), Frames: []snapshot.Frame{{}}, Nodes: []snapshot.Node{n}}}
+	}
+	answer, err := wire.ReadAnswer(wire.MCP, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"browser_click",
+		"arguments":{"target":"e3"}}}`))
+	require.NoError(t, err)
+	const soon, late = 10 * time.Millisecond, 31 * time.Millisecond
+	last := in("A", -time.Second)
+	for name, c := range map[string]struct {
+		before []tap.Page
+		last   *tap.Page
+		want   string // tab
+	}{
+		"in time":                    {[]tap.Page{in("A", soon)}, nil, "A"},
+		"too late":                   {[]tap.Page{in("A", late)}, nil, ""},
+		"too late beside another":    {[]tap.Page{in("A", late), in("B", soon)}, nil, ""},
+		"as the call before left it": {[]tap.Page{in("A", late), in("B", soon)}, &last, "A"},
+		"another tab is in front":    {[]tap.Page{in("B", soon)}, nil, "B"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Recorder{tab: "A", last: c.last}
+			e := &tap.Exchange{Exchange: exchange.Exchange{Answer: answer}}
+			page := r.pair(&call{began: began, ended: 30}, e, &wire.Request{Dialect: wire.MCP}, c.before, nil)
+			require.Equal(t, c.want == "", page == nil, "%+v", e.Pairing)
+			if page != nil {
+				require.Equal(t, c.want, page.Tab)
+			} else {
+				require.Equal(t, "the page was captured after the call was over", e.Pairing.Why)
+			}
+		})
+	}
 }

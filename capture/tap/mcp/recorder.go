@@ -531,10 +531,16 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 	case len(actions) > 0:
 		inTime := c.untilItsEnd(before)
 		page, found = tap.PairShown(&wire.Request{Dialect: wire.MCP}, inTime, r.tab)
-		if len(before) > 0 && len(inTime) == 0 {
+		of := func(p tap.Page) bool { return p.Tab == r.tab && !p.Gone }
+		late := page != nil && !of(*page) && slices.ContainsFunc(before, of) && !slices.ContainsFunc(inTime, of)
+		if late { // another tab has elements with the same numbers
+			page, found = nil, exchange.Pairing{}
+		}
+		if late || len(before) > 0 && len(inTime) == 0 {
 			found.Why = "the page was captured after the call was over"
 		}
-		moved := r.last != nil && (page == nil || page.URL != r.last.URL) && !r.holds(page, actions)
+		moved := r.last != nil && !r.holds(page, actions) && (page == nil || page.URL != r.last.URL ||
+			!failed(asked) && r.holds(r.last, actions)) // it was captured as the call had changed it
 		if last := r.last; moved && (page == nil || page.Tab == last.Tab) {
 			page = last
 			found = exchange.Pairing{Paired: true, Score: tap.ShownScore, Moment: turn.BeforeRequest,
@@ -572,6 +578,13 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 	capture.Nodes = slices.Clone(capture.Nodes)
 	own.Capture, r.tab = &capture, own.Tab
 	return &own
+}
+
+// failed reports whether a server says that a call failed.
+func failed(asked *wire.Request) bool {
+	return slices.ContainsFunc(asked.Messages, func(m wire.Message) bool {
+		return slices.ContainsFunc(m.Parts, func(p wire.Part) bool { return p.Failed })
+	})
 }
 
 // aims are what a call wants done to elements.

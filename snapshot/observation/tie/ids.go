@@ -23,6 +23,8 @@ type scheme struct {
 	// same reports whether the node can be what the line says: an id that may be a running index is taken for the
 	// protocol's own only where nearly all lines agree with their nodes.
 	same func(l *observation.Line, n *snapshot.Node) bool
+	// frame is what a ref has that stands for the frame of its element; nil where refs have none.
+	frame func(ref string) string
 }
 
 func plain(ref string) string { return ref }
@@ -42,6 +44,12 @@ func backend(n *snapshot.Node) string {
 func afterDash(ref string) string {
 	_, node, _ := strings.Cut(ref, "-")
 	return node
+}
+
+// beforeDash is the frame of Stagehand's FRAME-NODE.
+func beforeDash(ref string) string {
+	frame, _, _ := strings.Cut(ref, "-")
+	return frame
 }
 
 // sameTag reports whether a line that prints a tag prints that of the node.
@@ -88,7 +96,7 @@ var schemes = map[observation.Format][]scheme{
 	observation.Semantic: {numbered}, observation.DomTool: {numbered}, observation.HTML: {numbered},
 	observation.Aria: {playwright, numbered},
 	observation.Stagehand: {{why: "the node's id in the browser, which Stagehand prints", key: backend, of: afterDash,
-		same: sameKind}},
+		same: sameKind, frame: beforeDash}},
 	observation.BrowserUse: {recorded, {why: "the node's id in the browser, which browser-use prints", key: backend,
 		of:   plain,
 		same: sameTag}},
@@ -128,28 +136,31 @@ func (p *Page) byScheme(t *observation.Text, s scheme) (tied, whole bool) {
 			places[key] = append(places[key], at)
 		}
 	}
-	found, agreed := make([]int, len(t.Lines)), 0
-	known := 0
+	fitting, known, agreed := make([][]int, len(t.Lines)), 0, 0
 	for i := range t.Lines {
 		l := &t.Lines[i]
-		found[i] = -1
 		list := places[s.of(l.Ref)]
 		if len(list) == 0 {
 			continue
 		}
 		known++
-		fitting := list
-		if s.same != nil {
-			fitting = nil
-			for _, at := range list {
-				if s.same(l, &p.c.Nodes[at]) {
-					fitting = append(fitting, at)
-				}
+		for _, at := range list {
+			if s.same == nil || s.same(l, &p.c.Nodes[at]) {
+				fitting[i] = append(fitting[i], at)
 			}
 		}
-		if len(fitting) == 1 { // ids of two processes may be the same: then nothing is certain
-			found[i] = fitting[0]
+		if len(fitting[i]) > 0 {
 			agreed++
+		}
+	}
+	if s.frame != nil {
+		p.inFrames(t, s.frame, fitting)
+	}
+	found := make([]int, len(t.Lines))
+	for i, may := range fitting {
+		found[i] = -1
+		if len(may) == 1 { // ids of two processes may be the same: then nothing is certain
+			found[i] = may[0]
 		}
 	}
 	switch {
@@ -185,6 +196,48 @@ func (p *Page) byScheme(t *observation.Text, s scheme) (tied, whole bool) {
 		}
 	}
 	return true, whole
+}
+
+// inFrames leaves of the elements that fit lines those in the frames that the lines' refs name: that in whose element's
+// line lines with this name lie, or else the one of all elements that alone fit such a line.
+func (p *Page) inFrames(t *observation.Text, frame func(ref string) string, fitting [][]int) {
+	const several = -1
+	of := map[string]int{} // frames by what refs have for them
+	for i, may := range fitting {
+		if len(may) != 1 {
+			continue
+		}
+		name, is := frame(t.Lines[i].Ref), p.c.Nodes[may[0]].Frame
+		if before, seen := of[name]; seen && before != is {
+			is = several
+		}
+		of[name] = is
+	}
+	owned := map[int]int{} // frames by the I of their elements
+	for k := range p.c.Frames {
+		owned[p.c.Frames[k].Owner] = k
+	}
+	nested := map[string]bool{}
+	var around []int // the lines that the present one lies in
+	for i := range t.Lines {
+		l := &t.Lines[i]
+		for len(around) > 0 && t.Lines[around[len(around)-1]].Depth >= l.Depth {
+			around = around[:len(around)-1]
+		}
+		name := frame(l.Ref)
+		if len(around) > 0 && !nested[name] {
+			outer := around[len(around)-1]
+			if may := fitting[outer]; len(may) == 1 && frame(t.Lines[outer].Ref) != name {
+				if k, owns := owned[p.c.Nodes[may[0]].I]; owns {
+					of[name], nested[name] = k, true
+				}
+			}
+		}
+		if is, known := of[name]; known && is != several {
+			fitting[i] = slices.DeleteFunc(fitting[i], func(at int) bool { return p.c.Nodes[at].Frame != is })
+		}
+		around = append(around, i)
+	}
 }
 
 // says reports whether what a line says of its element is not contradicted by the node: the words that it prints are

@@ -174,6 +174,45 @@ func TestOneIdTwice(t *testing.T) {
 	require.Equal(t, []int{-1, 3}, nodes(t, c, "[0-1000] button: Save\n[1-1002] button: Close"))
 }
 
+// TestIDsOfTwoProcesses: frames of several processes have the same numbers, and a line lies in the frame that its own
+// number names: that in whose element's line it lies, or that of the other lines with this name.
+func TestIDsOfTwoProcesses(t *testing.T) {
+	page := func() *snapshot.Capture {
+		c := &snapshot.Capture{Schema: snapshot.Schema, Frames: []snapshot.Frame{{Owner: -1}, {Parent: 0, Owner: 1},
+			{Parent: 0, Owner: 2}}}
+		add := func(parent, frame int, tag, role string, id int64) {
+			c.Nodes = append(c.Nodes, snapshot.Node{I: len(c.Nodes), Parent: parent, Frame: frame, Tag: tag, Role: role,
+				BackendNodeID: id, Verdict: snapshot.VerdictRef})
+		}
+		add(-1, 0, "body", "", 10)
+		add(0, 0, "iframe", "", 11)
+		add(0, 0, "iframe", "", 12)
+		add(1, 1, "button", "button", 20)
+		add(1, 1, "button", "button", 21)
+		add(1, 1, "input", "textbox", 22)
+		add(2, 2, "button", "button", 20)
+		add(2, 2, "button", "button", 21)
+		add(2, 2, "a", "link", 23)
+		return c
+	}
+	for name, c := range map[string]struct {
+		text string
+		want []int
+	}{
+		"in the lines of their frames": {"[0-10] body\n  [0-11] Iframe\n    [4-20] button: Go\n    [4-21] button: Go\n" +
+			"  [0-12] Iframe\n    [9-20] button: Go\n    [9-21] button: Go", []int{0, 1, 3, 4, 2, 6, 7}},
+		"behind the page": {"[0-10] body\n[0-11] Iframe\n[0-12] Iframe\n[4-20] button: Go\n[4-23] link: Go\n" +
+			"[9-21] button: Go\n[9-22] textbox", []int{0, 1, 2, 6, 8, 4, 5}},
+		"another frame has the number alone": {"[0-10] body\n  [0-11] Iframe\n    [4-20] button: Go\n    [4-23] link: Go\n" +
+			"  [0-12] Iframe", []int{0, 1, 3, -1, 2}},
+		"nothing tells the frame": {"[0-10] body\n[0-11] Iframe\n[0-12] Iframe\n[4-20] button: Go", []int{0, 1, 2, -1}},
+		"lines that disagree": {"[0-10] body\n[0-11] Iframe\n[0-12] Iframe\n[4-20] button: Go\n[4-22] textbox\n" +
+			"[4-23] link: Go", []int{0, 1, 2, -1, 5, 8}},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, nodes(t, page(), c.text)) })
+	}
+}
+
 // Whatever is left out of a list of equal and different names, a line of Chrome's tree has its own element or none.
 func TestAlignmentNeverGuesses(t *testing.T) {
 	var names []string
