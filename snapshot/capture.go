@@ -372,10 +372,13 @@ func (c *Capture) Node(i int) *Node {
 	return nil
 }
 
-// ByRef is the node with that ref number, nil where there is none.
+// ByRef is the node with that ref number, nil where there is none or no capture.
 func (c *Capture) ByRef(ref int) *Node {
+	if c == nil || ref < 1 {
+		return nil
+	}
 	for p := range c.Nodes {
-		if c.Nodes[p].Ref == ref && ref > 0 {
+		if c.Nodes[p].Ref == ref {
 			return &c.Nodes[p]
 		}
 	}

@@ -167,9 +167,9 @@ func (r *Resolver) Seen(ctx context.Context, t *Target) *snapshot.Node {
 	case c == nil || t.Check() != nil:
 		return nil
 	case t.Ref != "":
-		return ByRef(c, Number(string(t.Ref)))
+		return c.ByRef(Number(string(t.Ref)))
 	case IsRef(t.Selector):
-		return ByRef(c, Number(t.Selector))
+		return c.ByRef(Number(t.Selector))
 	case t.inWords():
 		if list, err := r.byWords(c, t); err == nil && len(list) > 0 {
 			return list[0]
@@ -488,7 +488,7 @@ func (r *Resolver) node(ctx context.Context, ref Ref) (*snapshot.Capture, *snaps
 	var node *snapshot.Node
 	framed := ref.Frame == 0
 	look := func(c *snapshot.Capture) {
-		if n := ByRef(c, ref.Number); n != nil {
+		if n := c.ByRef(ref.Number); n != nil {
 			if node == nil {
 				in, node = c, n
 			}
@@ -660,7 +660,7 @@ func nodeOf(ctx context.Context, c *snapshot.Capture, el collect.Element) (*snap
 func (r *Resolver) older(id collect.Identity, err error) error {
 	last := r.Last()
 	for _, s := range slices.Backward(r.shown) {
-		if ByRef(s.Shot.Capture, id.Ref) == nil {
+		if s.Shot.Capture.ByRef(id.Ref) == nil {
 			continue
 		}
 		if s != last {

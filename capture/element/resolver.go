@@ -392,15 +392,3 @@ func nodeAt(c *snapshot.Capture, ids map[string]int, id string) *snapshot.Node {
 	return &c.Nodes[p]
 }
 
-// ByRef is the node of a capture with that number, nil for none.
-func ByRef(c *snapshot.Capture, ref int) *snapshot.Node {
-	if c == nil || ref < 1 {
-		return nil
-	}
-	for i := range c.Nodes {
-		if c.Nodes[i].Ref == ref {
-			return &c.Nodes[i]
-		}
-	}
-	return nil
-}

@@ -74,7 +74,7 @@ func (r *Runner) diagnose(ctx context.Context, s *Step, failure error) *Context 
 	}
 	out := contextOf(c, wanted, r.env.Elements.Spell)
 	out.FailedRequests = requests
-	if e, ok := r.env.Elements.Ledger().Entry(lostRef(failure)); ok && element.ByRef(c, e.Ref) == nil {
+	if e, ok := r.env.Elements.Ledger().Entry(lostRef(failure)); ok && c.ByRef(e.Ref) == nil {
 		role, name := e.Now()
 		short, t := css.NewShortest(c), snapshot.NewTree(c)
 		for _, n := range element.Near(c, role, name, 5) {

@@ -74,7 +74,7 @@ func (e *examination) byGiven(t *Target) {
 			l := now.ByRef(t.Ref)[0]
 			t.Was = l.Was
 			t.Node, t.Score, t.Why = l.Node, l.Score, l.Why
-			if n := e.numbered(e.d.listed[t.Ref]); t.Node < 0 && n != nil {
+			if n := e.rec.Capture.ByRef(e.d.listed[t.Ref]); t.Node < 0 && n != nil {
 				t.Node, t.Score = n.I, tie.ScoreOurs
 				t.Why = "the element that had this ref when it was listed, by its number in this session"
 			} else if t.Node < 0 {
@@ -91,16 +91,6 @@ func (e *examination) byGiven(t *Target) {
 	if t.Node < 0 {
 		t.Why = "no text that was recorded before lists this ref"
 	}
-}
-
-// numbered is the element of the page with a number of this session, nil for 0 or where there is none.
-func (e *examination) numbered(number int) *snapshot.Node {
-	for i := range e.rec.Capture.Nodes {
-		if n := &e.rec.Capture.Nodes[i]; number > 0 && n.Ref == number {
-			return n
-		}
-	}
-	return nil
 }
 
 // held finds the element on which the page itself holds a ref; it reports whether there is one.

@@ -162,7 +162,9 @@ func isEmpty(tree *snapshot.Tree, n *snapshot.Node) bool {
 }
 
 // shown reports whether nothing hides the element; it may be empty.
-func shown(n *snapshot.Node) bool { return n.Verdict.Rendered() || n.Verdict == snapshot.VerdictZeroBox }
+func shown(n *snapshot.Node) bool {
+	return n.Verdict.Rendered() || n.Verdict == snapshot.VerdictZeroBox
+}
 
 // named reports whether the path of an address has a word of the element's own id, class, name or label.
 func named(n *snapshot.Node, address string) bool {

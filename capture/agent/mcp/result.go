@@ -236,7 +236,7 @@ func (c *call) render(d *step.Done, capture *snapshot.Capture) (*sdk.CallToolRes
 // strayed reports whether the focus is on another element than the one that was acted on, and not on one around it,
 // where a click on it puts the focus. The watcher of an action asks the page the same, see sentinel's probe.js.
 func strayed(c *snapshot.Capture, ref int) bool {
-	n, away := element.ByRef(c, ref), false
+	n, away := c.ByRef(ref), false
 	if n == nil {
 		return false
 	}
@@ -492,7 +492,7 @@ func note(d *step.Done, c *snapshot.Capture, ref int) *refNote {
 	if c == nil {
 		return out
 	}
-	if element.ByRef(c, ref) != nil {
+	if c.ByRef(ref) != nil {
 		return out // it is there, and was not ready
 	}
 	out.Gone = true

@@ -215,5 +215,5 @@ func holdsSecret(n *snapshot.Node) bool {
 
 // node is the element of a capture that an id means, nil for none.
 func (r *run) node(c *snapshot.Capture, id string) *snapshot.Node {
-	return element.ByRef(c, element.Number(r.ref(id)))
+	return c.ByRef(element.Number(r.ref(id)))
 }

@@ -107,7 +107,7 @@ func box(ctx context.Context, e *stepdef.Env, v *stepdef.View, ref string) boxOu
 	}
 	n := v.Node(id.Frame, id.Loader, id.UID)
 	if n == nil {
-		n = element.ByRef(v.Capture, id.Ref)
+		n = v.Capture.ByRef(id.Ref)
 	}
 	if n == nil {
 		return boxOutput{Error: "stale", Message: "the element is not in the document any more: take a new snapshot"}
