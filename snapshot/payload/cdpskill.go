@@ -146,10 +146,8 @@ func refOf(o format.Options, in ...*snapshot.Capture) func(int) string {
 // frameOf is the frame of the element with that number, 0 where no capture has it.
 func frameOf(ref int, in []*snapshot.Capture) int {
 	for _, c := range in {
-		for i := range c.Nodes {
-			if c.Nodes[i].Ref == ref {
-				return c.Nodes[i].Frame
-			}
+		if n := c.ByRef(ref); n != nil {
+			return n.Frame
 		}
 	}
 	return 0
