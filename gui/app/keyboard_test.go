@@ -274,8 +274,8 @@ func seen(b *bench, c fyne.Canvas, f fyne.Focusable) bool {
 	return false
 }
 
-// TestKeysStayInTheDialog: where a click beside the fields of a dialog took the keyboard, what is typed is for the first
-// of them; nothing of the window below is run.
+// TestKeysStayInTheDialog: where a click beside the fields of a dialog took the keyboard, what is typed is for the
+// first of them; nothing of the window below is run.
 func TestKeysStayInTheDialog(t *testing.T) {
 	b := open(t, newFake(), func(o *Options) { o.Ask, o.Prefs.Folder = nil, t.TempDir() })
 	b.await("a turn", func(s core.State) bool { return s.Current != nil })

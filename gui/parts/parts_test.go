@@ -175,7 +175,8 @@ func TestRings(t *testing.T) {
 		require.Equal(t, float32(2), ground.StrokeWidth)
 		ring := color.NRGBAModel.Convert(ground.StrokeColor).(color.NRGBA)
 		fill := color.NRGBAModel.Convert(ground.FillColor).(color.NRGBA)
-		require.Greater(t, math.Abs(float64(ring.R)-float64(fill.R)), 20.0, "%s", b.(fyne.Accessible).AccessibilityLabel())
+		require.Greater(t, math.Abs(float64(ring.R)-float64(fill.R)), 20.0, "%s",
+			b.(fyne.Accessible).AccessibilityLabel())
 	}
 }
 

@@ -77,7 +77,8 @@ func (v *View) narrow(typed string) []parts.PickRow {
 	}
 	v.SetEmpty(v.vm.Empty)
 	if typed != "" && len(v.vm.Rows) > 0 {
-		v.SetEmpty("No session in the list has that in its name or title. Enter opens the folder, file or turn of this name.")
+		v.SetEmpty("No session in the list has that in its name or title. " +
+			"Enter opens the folder, file or turn of this name.")
 	}
 	return rows
 }

@@ -76,7 +76,8 @@ func TestDialogsOfTheTurn(t *testing.T) {
 // TestWhatWasNotImportedIsListed: what a recording of another tool lacks stands with each of its turns, once.
 func TestWhatWasNotImportedIsListed(t *testing.T) {
 	s := apptest.Captured(t)
-	s.Current.Lacks, s.Session.Lost = []string{"no bytes"}, []string{"1 span is no call of a model: left out", "no bytes"}
+	s.Current.Lacks = []string{"no bytes"}
+	s.Session.Lost = []string{"1 span is no call of a model: left out", "no bytes"}
 	var lacking []string
 	for _, r := range turn.ViewOf(s, time.UTC).Facts.Rows {
 		if r.Label == "Missing" || r.Label == "Not imported" {
@@ -86,8 +87,8 @@ func TestWhatWasNotImportedIsListed(t *testing.T) {
 	require.Equal(t, []string{"Missing: no bytes", "Not imported: 1 span is no call of a model: left out"}, lacking)
 }
 
-// TestMomentOfARecordingOfAnotherTool: that text and picture match is not said where nothing measured it, and nothing of
-// a page where there is none.
+// TestMomentOfARecordingOfAnotherTool: that text and picture match is not said where nothing measured it, and nothing
+// of a page where there is none.
 func TestMomentOfARecordingOfAnotherTool(t *testing.T) {
 	rows := func(s core.State) map[string]string {
 		out := map[string]string{}
