@@ -580,8 +580,8 @@ func (t *taking) picture(ctx context.Context, shot *Shot, early *earlyPicture) (
 // seenEach is how often a tab is asked whether it is seen while its picture is not there.
 const seenEach = 50 * time.Millisecond
 
-// whileSeen draws the picture; nil where the tab lies behind another one then, if that is left as it is: the picture may
-// never come, or be an older one.
+// whileSeen draws the picture; nil where the tab lies behind another one then, if that is left as it is: the picture
+// may never come, or be an older one.
 func (t *taking) whileSeen(ctx context.Context, draw func(ctx context.Context) (*picture, error)) (*picture, error) {
 	if !t.o.Watched {
 		return draw(ctx)

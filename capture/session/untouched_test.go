@@ -396,8 +396,8 @@ func (u *untouched) facts(ctx context.Context, s string) (map[string]string, err
 	return facts, nil
 }
 
-// A tab that others drive stays where it is: one that lies behind another, or comes to lie there while it is read, has no
-// picture, and is read.
+// A tab that others drive stays where it is: one that lies behind another, or comes to lie there while it is read, has
+// no picture, and is read.
 func TestATabThatOthersDriveStaysBehind(t *testing.T) {
 	ctx := chrometest.Context(t)
 	own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
@@ -421,7 +421,8 @@ func TestATabThatOthersDriveStaysBehind(t *testing.T) {
 			return state
 		}
 		return tab, shown, func() {
-			require.NoError(t, plain.Call(ctx, "", "Target.activateTarget", map[string]any{"targetId": made.TargetID}, nil))
+			require.NoError(t, plain.Call(ctx, "", "Target.activateTarget",
+				map[string]any{"targetId": made.TargetID}, nil))
 			require.Eventually(t, func() bool { return shown() == "visible" }, time.Minute, time.Millisecond)
 		}
 	}
@@ -445,7 +446,9 @@ func TestATabThatOthersDriveStaysBehind(t *testing.T) {
 			require.NoError(t, err)
 			require.Empty(t, len(shot.Picture))
 			require.False(t, shot.Drawn())
-			require.True(t, slices.ContainsFunc(shot.Capture.Nodes, func(n snapshot.Node) bool { return n.Name == "A" }))
+			require.True(t, slices.ContainsFunc(shot.Capture.Nodes, func(n snapshot.Node) bool {
+				return n.Name == "A"
+			}))
 			require.Equal(t, []string{"hidden", "visible"}, []string{shown(), otherShown()})
 		})
 	}

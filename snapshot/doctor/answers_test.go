@@ -290,13 +290,15 @@ func TestCallsOfWhatTheTreeLeavesOut(t *testing.T) {
 		}
 		return c
 	}
-	const list = "uid=1_0 RootWebArea \"Shop\"\n  uid=1_1 button \"Menu\"\n  uid=1_2 button \"Edit\"\n  uid=1_3 button \"Edit\"\n"
+	const list = "uid=1_0 RootWebArea \"Shop\"\n  uid=1_1 button \"Menu\"\n  uid=1_2 button \"Edit\"\n" +
+		"  uid=1_3 button \"Edit\"\n"
+	const settings = "  li %role=menuitem %name=Settings %ref=4 @90,40,80,20 \"Settings\"\n"
 	for uid, want := range map[string]int{"1_1": 1, "1_2": 2, "1_3": 3} {
 		d := New(Options{})
 		for n, call := range []struct {
 			text, uid string
 			page      *snapshot.Capture
-		}{{list, "", page("", true)}, {"Clicked.", uid, page("  li %role=menuitem %name=Settings %ref=4 @90,40,80,20 \"Settings\"\n", false)}} {
+		}{{list, "", page("", true)}, {"Clicked.", uid, page(settings, false)}} {
 			body, err := json.Marshal(map[string]any{"id": n, "result": map[string]any{
 				"content": []any{map[string]any{"type": "text", "text": call.text}}}})
 			require.NoError(t, err)
@@ -309,6 +311,13 @@ func TestCallsOfWhatTheTreeLeavesOut(t *testing.T) {
 				require.Equal(t, want, r.Targets[0].ElementRef, "%+v", r.Targets[0])
 			}
 		}
+	}
+}
+
+// An element whose role says that it has none is called by its tag: nothing was said to be covered “by none”.
+func TestNamesOfWhatHasNoRole(t *testing.T) {
+	for role, want := range map[string]string{"none": "<div>", "presentation": "<div>", "": "<div>", "row": "row"} {
+		require.Equal(t, want, name(&snapshot.Node{Tag: "div", Role: role}))
 	}
 }
 

@@ -212,18 +212,19 @@ func TestPagesUntilTheEndOfACall(t *testing.T) {
 	require.Equal(t, "31ms", pages[1].Tab, "the look is shared")
 }
 
-// A page that lacks the element of a call that worked was captured as the call had left it: the call has the page as the
-// call before had left it. One of a call that failed is the page of that call.
+// A page that lacks the element of a call that worked was captured as the call had left it: the call has the page as
+// the call before had left it. One of a call that failed is the page of that call.
 func TestPagesThatACallHasChanged(t *testing.T) {
 	began := time.Now()
 	page := func(ref string, after time.Duration) tap.Page {
 		n := snapshot.Node{Tag: "button", Parent: -1, Role: "button", Name: "Go", Verdict: snapshot.VerdictRef}
 		n.NoteAgentRef(snapshot.Playwright, ref)
 		return tap.Page{Tab: "A", URL: "https://shop.example/", Capture: &snapshot.Capture{Schema: snapshot.Schema,
-			URL: "https://shop.example/", TakenAt: began.Add(after), Frames: []snapshot.Frame{{}}, Nodes: []snapshot.Node{n}}}
+			URL: "https://shop.example/", TakenAt: began.Add(after), Frames: []snapshot.Frame{{}},
+			Nodes: []snapshot.Node{n}}}
 	}
-	answer, err := wire.ReadAnswer(wire.MCP, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"browser_click",
-		"arguments":{"target":"e3"}}}`))
+	answer, err := wire.ReadAnswer(wire.MCP, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call",
+		"params":{"name":"browser_click","arguments":{"target":"e3"}}}`))
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		before, last string // refs
@@ -239,8 +240,10 @@ func TestPagesThatACallHasChanged(t *testing.T) {
 			last := page(c.last, -time.Second)
 			r := &Recorder{tab: "A", last: &last}
 			e := &tap.Exchange{Exchange: exchange.Exchange{Answer: answer}}
-			asked := &wire.Request{Dialect: wire.MCP, Messages: []wire.Message{{Parts: []wire.Part{{Failed: c.failed}}}}}
-			got := r.pair(&call{began: began, ended: 30}, e, asked, []tap.Page{page(c.before, 10*time.Millisecond)}, nil)
+			asked := &wire.Request{Dialect: wire.MCP,
+				Messages: []wire.Message{{Parts: []wire.Part{{Failed: c.failed}}}}}
+			before := []tap.Page{page(c.before, 10*time.Millisecond)}
+			got := r.pair(&call{began: began, ended: 30}, e, asked, before, nil)
 			require.NotNil(t, got, "%+v", e.Pairing)
 			require.Equal(t, c.want == "last", got.Capture.TakenAt.Before(began))
 		})
@@ -253,11 +256,12 @@ func TestPagesOfOtherTabsStandForNone(t *testing.T) {
 	in := func(tab string, after time.Duration) tap.Page {
 		n := snapshot.Node{Tag: "button", Parent: -1, Role: "button", Name: tab, Verdict: snapshot.VerdictRef}
 		n.NoteAgentRef(snapshot.Playwright, "e3")
-		return tap.Page{Tab: tab, Capture: &snapshot.Capture{Schema: snapshot.Schema, URL: "https://shop.example/" + tab,
-			TakenAt: began.Add(after), Frames: []snapshot.Frame{{}}, Nodes: []snapshot.Node{n}}}
+		return tap.Page{Tab: tab, Capture: &snapshot.Capture{Schema: snapshot.Schema,
+			URL: "https://shop.example/" + tab, TakenAt: began.Add(after), Frames: []snapshot.Frame{{}},
+			Nodes: []snapshot.Node{n}}}
 	}
-	answer, err := wire.ReadAnswer(wire.MCP, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"browser_click",
-		"arguments":{"target":"e3"}}}`))
+	answer, err := wire.ReadAnswer(wire.MCP, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call",
+		"params":{"name":"browser_click","arguments":{"target":"e3"}}}`))
 	require.NoError(t, err)
 	const soon, late = 10 * time.Millisecond, 31 * time.Millisecond
 	last := in("A", -time.Second)
