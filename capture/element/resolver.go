@@ -391,4 +391,3 @@ func nodeAt(c *snapshot.Capture, ids map[string]int, id string) *snapshot.Node {
 	p := slices.IndexFunc(c.Nodes, func(n snapshot.Node) bool { return n.I == i })
 	return &c.Nodes[p]
 }
-
