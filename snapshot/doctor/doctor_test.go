@@ -530,6 +530,21 @@ func faults() []fault {
 	}
 }
 
+// A new conversation with the same tools and instructions breaks no cache: what came behind them is over.
+func TestANewConversationBreaksNoCache(t *testing.T) {
+	pages := sites(t)
+	for variant := range 4 {
+		begun, going := sound(t, pages, 0, variant)
+		again := *begun
+		again.log = []message{{role: "user", text: "Find the kettle. " + begun.log[0].text, pictures: begun.log[0].pictures}}
+		r := examine(t, going, &again)
+		require.False(t, r.found(CacheBroken), "%s", again.dialect)
+		require.Positive(t, r.Prefix.Tokens, "what both begin with is known")
+		again.log = append(again.log, going.log[1:]...)
+		require.True(t, examine(t, going, &again).found(CacheBroken), "%s: the conversation goes on, with another task", again.dialect)
+	}
+}
+
 // Each of these faults is found on each of 20 pages, or on 3 pages where REFSCOPE_SLOW is not set.
 func TestSeededFaults(t *testing.T) {
 	pages := sites(t)

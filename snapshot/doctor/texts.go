@@ -407,7 +407,7 @@ func (e *examination) findBreak() {
 		}
 	}
 	was := b.sections[br.Section]
-	if was.Message == lastMessage || p.Tokens+p.Lost < leastCached {
+	if was.Message == lastMessage || p.Tokens+p.Lost < leastCached || begins(e.asked) && !begins(b.asked) {
 		return
 	}
 	if section == "" {
@@ -418,6 +418,11 @@ func (e *examination) findBreak() {
 		fmt.Sprintf("The prompt differs from that of turn %d from byte %d on, in %s: %d tokens of it were the same, "+
 			"%d behind are read again.", b.turn, br.Now, section, p.Tokens, p.Lost),
 		"before: "+string(b.body[from:min(br.Before+40, was.End)])+" · now: "+e.excerpt(br.Now))
+}
+
+// begins reports whether a request begins a conversation: the model has said nothing in it.
+func begins(asked *wire.Request) bool {
+	return !slices.ContainsFunc(asked.Messages, func(m wire.Message) bool { return m.Role == "assistant" })
 }
 
 func (e *examination) excerpt(at int) string {
