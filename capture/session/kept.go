@@ -355,7 +355,7 @@ func (k *keeper) keep(ctx context.Context, shot *Shot, s Settle, settled bool) {
 	c := shot.Capture
 	c.Timings.Walked = k.why
 	if k.fromOne {
-		shot.numberFromOne(k.tab.ID())
+		shot.numberFromOne()
 	}
 	kept := k.kept(ctx, shot)
 	kept.settle, kept.settled = s, settled

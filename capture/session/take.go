@@ -497,7 +497,7 @@ func (t *taking) capture(ctx, waits context.Context, ahead bool) (_ *Shot, err e
 	defer around.Wait()
 	around.Go(func() { missed = append(beside(ctx, t.tab, shot), readSurface(ctx, t.tab, shot)...) })
 	around.Go(func() { loaded(ctx, t.tab, shot) })
-	if !early.begun {
+	if !early.begun && !t.o.NoPicture {
 		around.Wait()
 	}
 	t.clock.Part(ctx, "beside")
@@ -656,9 +656,9 @@ func (s *Shot) release(ctx context.Context) {
 }
 
 // numberFromOne assigns the refs of a capture that is of no session.
-func (s *Shot) numberFromOne(target string) {
+func (s *Shot) numberFromOne() {
 	if !s.numbered {
-		turn.NewLedger().Assign(target, 1, s.Capture)
+		turn.NumberFromOne(s.Capture)
 		s.numbered = true
 	}
 }
@@ -683,7 +683,7 @@ func (t *taking) number(ctx context.Context, shot *Shot) error {
 	}
 	if o.Store == nil {
 		if o.Number == nil {
-			shot.numberFromOne(target)
+			shot.numberFromOne()
 		} else {
 			o.Number(shot.Capture)
 		}

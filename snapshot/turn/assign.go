@@ -18,27 +18,11 @@ import (
 func (l *Ledger) Assign(target string, turn int, c *snapshot.Capture) {
 	a := l.assignment(target, turn, c)
 	known := make([]*Entry, len(c.Nodes)) // by position, nil for newcomers too
-	var primary, content []int
-	for p := range c.Nodes {
-		n := &c.Nodes[p]
-		n.Ref = 0
-		if !n.Verdict.Kept() {
-			continue
-		}
-		known[p] = a.find(n)
-		switch {
-		case known[p] != nil:
-		case n.Verdict == snapshot.VerdictRef:
-			primary = append(primary, p)
-		default:
-			content = append(content, p)
-		}
-	}
-	newcomers := slices.Concat(primary, content)
+	newcomers := number(c, l.high+1, func(p int) bool {
+		known[p] = a.find(&c.Nodes[p])
+		return known[p] != nil
+	})
 	l.expect(len(newcomers))
-	for i, p := range newcomers {
-		c.Nodes[p].Ref = l.high + 1 + i
-	}
 	for _, p := range newcomers {
 		a.add(p)
 	}
@@ -53,6 +37,31 @@ func (l *Ledger) Assign(target string, turn int, c *snapshot.Capture) {
 			l.seen[ref] = true
 		}
 	}
+}
+
+// NumberFromOne gives the nodes of a capture of no session the numbers that [Ledger.Assign] gives in an empty one.
+func NumberFromOne(c *snapshot.Capture) { number(c, 1, func(int) bool { return false }) }
+
+// number gives kept nodes that are not known numbers from next on, and returns their positions in this order. known is
+// asked about each kept node, in document order, and numbers those that it knows itself; all others get 0.
+func number(c *snapshot.Capture, next int, known func(position int) bool) []int {
+	var primary, content []int
+	for p := range c.Nodes {
+		n := &c.Nodes[p]
+		n.Ref = 0
+		switch {
+		case !n.Verdict.Kept() || known(p):
+		case n.Verdict == snapshot.VerdictRef:
+			primary = append(primary, p)
+		default:
+			content = append(content, p)
+		}
+	}
+	newcomers := slices.Concat(primary, content)
+	for i, p := range newcomers {
+		c.Nodes[p].Ref = next + i
+	}
+	return newcomers
 }
 
 // assignment is one call of Assign.

@@ -47,6 +47,17 @@ const (
 	vw = snapshot.VerdictWrapper
 )
 
+// TestNumberFromOne: a capture of no session has the numbers of an empty one, whatever it had before.
+func TestNumberFromOne(t *testing.T) {
+	for seed := range uint64(5) {
+		c, alone := genCapture(pageSpec{nodes: 300, seed: seed}), genCapture(pageSpec{nodes: 300, seed: seed})
+		alone.Nodes[7].Ref = 99
+		NewLedger().Assign("T", 1, c)
+		NumberFromOne(alone)
+		require.Equal(t, refs(c), refs(alone))
+	}
+}
+
 // TestAssign: the order of numbers is frozen, and the identity decides who is who.
 func TestAssign(t *testing.T) {
 	type turn struct {
