@@ -32,8 +32,8 @@ const slowUnderRace = "^(TestSeveralBrowsers|TestRequestsOfEachPartOfAnExtension
 // answers for them.
 const canaries = "^(TestCanaries|TestNoSecretGetsAnywhere|TestNoSecretGetsAnywhereByRunning|TestNoSecretByAnyName)$"
 
-// stages are the whole test: the build of the window, which goes on beside the others, then quick ones first. Those that
-// are marked are the default tier: every package once, with one build of it and without what takes long
+// stages are the whole test: the build of the window, which goes on beside the others, then quick ones first. Those
+// that are marked are the default tier: every package once, with one build of it and without what takes long
 // (go test -short), and a real window. The others are what go run ./cmd/dev test -all runs too.
 func stages() []stage {
 	return []stage{

@@ -145,8 +145,8 @@ func container(n *snapshot.Node) bool {
 	return true
 }
 
-// isEmpty reports whether the element holds neither text nor anything that shows something: would show it, in one that
-// is hidden with all that it holds.
+// isEmpty reports whether the element holds neither text nor anything that shows something: would show it, in one
+// that is hidden with all that it holds.
 func isEmpty(tree *snapshot.Tree, n *snapshot.Node) bool {
 	if n.Text != "" || n.Value != "" {
 		return false

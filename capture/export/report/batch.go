@@ -290,7 +290,8 @@ func (b *Batch) tiles() []batchTile {
 		out = append(out, batchTile{text.Thousands(n.Differ), "not as accepted", toneIf(n.Differ, warn)})
 	}
 	if n.Audited > 0 {
-		out = append(out, batchTile{text.Thousands(n.Findings), "errors and warnings of the audit", toneIf(n.Findings, warn)})
+		out = append(out, batchTile{text.Thousands(n.Findings), "errors and warnings of the audit",
+			toneIf(n.Findings, warn)})
 	}
 	if b.Missing > 0 {
 		out = append(out, batchTile{text.Thousands(b.Missing), "not done", bad})
