@@ -153,7 +153,8 @@ func isEmpty(tree *snapshot.Tree, n *snapshot.Node) bool {
 	}
 	for child := range tree.Children(n.I) {
 		switch {
-		case shown(n) && !child.Verdict.Rendered(), child.Tag == "script", child.Tag == "style", child.Tag == "template":
+		case shown(n) && !child.Verdict.Rendered(), child.Tag == "script", child.Tag == "style",
+			child.Tag == "template":
 		case !container(child), !isEmpty(tree, child):
 			return false
 		}
