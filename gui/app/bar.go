@@ -3,7 +3,6 @@ package app
 import (
 	"fmt"
 	"image"
-	"strings"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/device"
@@ -86,10 +85,15 @@ func Note(s core.State) NoteVM {
 	v := NoteVM{Notice: *n}
 	for _, c := range s.Commands() {
 		if n.Command != "" && c.ID == n.Command {
-			v.CommandTitle, _, _ = strings.Cut(c.Title, ": ") // without what it is for
+			v.CommandTitle = c.Title
 		}
 		if n.Also != "" && c.ID == n.Also {
 			v.AlsoTitle = c.Title
+		}
+	}
+	for _, side := range s.Sides() {
+		if n.Command != "" && side.Command == n.Command {
+			v.CommandTitle = side.Title // without what the side does
 		}
 	}
 	if n.Command == core.CmdStartBrowser && s.Browser.Phase == core.PhaseFailed {

@@ -223,8 +223,8 @@ func (s *Shell) typedShortcut(sc fyne.Shortcut) {
 	})
 }
 
-// toDialog gives what has the keyboard first in the dialog that is open what is typed while nothing has it, and reports
-// whether a dialog is open.
+// toDialog reports whether a dialog is open. Where nothing in it has the keyboard, what has it first gets the keyboard
+// and what was typed.
 func (s *Shell) toDialog(typed func(fyne.Focusable)) bool {
 	f, c := s.over(), s.win.Canvas()
 	if f != nil && c.Focused() == nil {

@@ -68,25 +68,32 @@ func (c *Select) AccessibilityRole() fyne.AccessibleRole { return fyne.Accessibl
 
 // CreateRenderer is Fyne's, with an edge as fields have.
 func (c *Select) CreateRenderer() fyne.WidgetRenderer {
-	r := &selectRenderer{WidgetRenderer: c.Select.CreateRenderer(), c: c}
-	r.edge()
+	return edged(c.Select.CreateRenderer(), func(ground *canvas.Rectangle) {
+		ground.StrokeColor, ground.StrokeWidth = theme.RGBA(c.Theme(), fynetheme.ColorNameInputBorder), 1
+	})
+}
+
+// edgeRenderer is Fyne's renderer of a control, with an edge around its ground.
+type edgeRenderer struct {
+	fyne.WidgetRenderer
+	edge func(ground *canvas.Rectangle)
+}
+
+func edged(own fyne.WidgetRenderer, edge func(ground *canvas.Rectangle)) *edgeRenderer {
+	r := &edgeRenderer{own, edge}
+	r.draw()
 	return r
 }
 
-type selectRenderer struct {
-	fyne.WidgetRenderer
-	c *Select
-}
-
 // Refresh implements fyne.WidgetRenderer.
-func (r *selectRenderer) Refresh() {
-	r.edge()
+func (r *edgeRenderer) Refresh() {
+	r.draw()
 	r.WidgetRenderer.Refresh()
 }
 
-func (r *selectRenderer) edge() {
+func (r *edgeRenderer) draw() {
 	if ground, ok := r.Objects()[0].(*canvas.Rectangle); ok {
-		ground.StrokeColor, ground.StrokeWidth = theme.RGBA(r.c.Theme(), fynetheme.ColorNameInputBorder), 1
+		r.edge(ground)
 	}
 }
 
@@ -124,29 +131,12 @@ type PushButton struct {
 
 // CreateRenderer is Fyne's, with a ring while the button has the keyboard: the colour of the highlighted one stays.
 func (c *PushButton) CreateRenderer() fyne.WidgetRenderer {
-	r := &pushRenderer{c.Button.CreateRenderer(), c}
-	r.edge()
-	return r
-}
-
-type pushRenderer struct {
-	fyne.WidgetRenderer
-	c *PushButton
-}
-
-// Refresh implements fyne.WidgetRenderer.
-func (r *pushRenderer) Refresh() {
-	r.edge()
-	r.WidgetRenderer.Refresh()
-}
-
-func (r *pushRenderer) edge() {
-	if ground, ok := r.Objects()[0].(*canvas.Rectangle); ok {
+	return edged(c.Button.CreateRenderer(), func(ground *canvas.Rectangle) {
 		ground.StrokeWidth = 0
-		if r.c.focused {
-			ground.StrokeColor, ground.StrokeWidth = theme.RGBA(r.c.Theme(), fynetheme.ColorNameForeground), 2
+		if c.focused {
+			ground.StrokeColor, ground.StrokeWidth = theme.RGBA(c.Theme(), fynetheme.ColorNameForeground), 2
 		}
-	}
+	})
 }
 
 // NewCopyButton makes a button that copies a text, and says so until it is left.

@@ -145,8 +145,8 @@ func container(n *snapshot.Node) bool {
 	return true
 }
 
-// isEmpty reports whether the element holds neither text nor anything that shows something: would show it, in one
-// that is hidden with all that it holds.
+// isEmpty reports whether the element holds neither text nor anything that shows something. What is hidden inside an
+// element that is shown does not count; inside a hidden element everything counts.
 func isEmpty(tree *snapshot.Tree, n *snapshot.Node) bool {
 	if n.Text != "" || n.Value != "" {
 		return false
@@ -198,7 +198,7 @@ func words(s string) []string {
 func (e *Explainer) loaded(n *snapshot.Node) []Fact {
 	var out []Fact
 	for _, cause := range NewProblems(e.c, e.tree).Causes(n) {
-		// What was requested twice went wrong twice.
+		// Two requests for the same address that failed alike are one fact.
 		if fact := (Fact{"network", cause.Sentence, -1}); !slices.Contains(out, fact) {
 			out = append(out, fact)
 		}

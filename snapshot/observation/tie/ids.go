@@ -198,8 +198,9 @@ func (p *Page) byScheme(t *observation.Text, s scheme) (tied, whole bool) {
 	return true, whole
 }
 
-// inFrames leaves of the elements that fit lines those in the frames that the lines' refs name: that in whose element's
-// line lines with this name lie, or else the one of all elements that alone fit such a line.
+// inFrames drops the elements that fit a line and lie in another frame than the one that the line's ref names. Which
+// frame a name stands for shows where a line with that name lies inside the line of a frame's element, or else from the
+// lines that one element alone fits; where those disagree nothing is dropped.
 func (p *Page) inFrames(t *observation.Text, frame func(ref string) string, fitting [][]int) {
 	const several = -1
 	of := map[string]int{} // frames by what refs have for them
