@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/collect"
-	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/find"
 )
 
 // innerRootJS is the shadow root of an element: an open one, or a closed one that a reading has found.
@@ -154,71 +152,9 @@ func (p *Page) AnyFrame(ctx context.Context, frame, selector string, limit int) 
 	return nil, nil
 }
 
-// Named is a fresh reading of the page in which elements are looked for by what a
-// person calls them. Release it when the element has been acted on.
-type Named struct {
-	Result *collect.Result
-}
-
-// Read reads the page for [Named]'s searches.
-func (p *Page) Read(ctx context.Context, o collect.Options) (*Named, error) {
-	res, err := collect.Read(ctx, p.tab, o)
-	if err != nil {
-		return nil, err
-	}
-	return &Named{res}, nil
-}
-
-// Release frees the objects that the reading holds in the page.
-func (n *Named) Release(ctx context.Context) { n.Result.Release(context.WithoutCancel(ctx)) }
-
-// Text is the best element to click by its text; see [find.Clickable].
-func (n *Named) Text(ctx context.Context, text string, exact bool, in find.Scope) (
-	collect.Element, *snapshot.Node, error) {
-	list, err := find.Clickable(n.Result.Capture, text, exact, in)
-	if err != nil || len(list) > 0 {
-		return n.first(ctx, list, err, "")
-	}
-	none := &NotFoundError{What: fmt.Sprintf("clickable element with the text %q", text)}
-	options, err := find.ByRole(n.Result.Capture, find.RoleQuery{Role: "option", Name: text, NameExact: exact}, in)
-	if err == nil && len(options) > 0 {
-		none.Hint = "it is an option of a closed list, which selectOption chooses"
-	} else if plain := find.Plain(n.Result.Capture, text, exact, in); plain != nil {
-		none.Hint = plain.Tag + " has that text, and nothing says that it takes clicks: name it by selector or ref"
-	} else if shut := find.Hidden(n.Result.Capture, text, exact, in); shut != nil {
-		none.Hint = shut.Tag + " has that text and is not shown (" + shut.Evidence + "): something must open it first"
-	}
-	return collect.Element{}, nil, none
-}
-
-// Label is the best field with a label; see [find.Field].
-func (n *Named) Label(ctx context.Context, label string, exact bool, in find.Scope) (
-	collect.Element, *snapshot.Node, error) {
-	list, err := find.Field(n.Result.Capture, label, exact, in)
-	return n.first(ctx, list, err, fmt.Sprintf("field labelled %q", label))
-}
-
-// Role is the best element with that role and, where it is given, name; see [find.ByRole].
-func (n *Named) Role(ctx context.Context, q find.RoleQuery, in find.Scope) (collect.Element, *snapshot.Node, error) {
-	list, err := find.ByRole(n.Result.Capture, q, in)
-	what := q.Role
-	if q.Name != "" {
-		what += fmt.Sprintf(" named %q", q.Name)
-	}
-	return n.first(ctx, list, err, what)
-}
-
-// first is the live element of the first node of a search that went well.
-func (n *Named) first(ctx context.Context, list []*snapshot.Node, err error, what string) (
-	collect.Element, *snapshot.Node, error) {
-	switch {
-	case err != nil:
-		return collect.Element{}, nil, err
-	case len(list) == 0:
-		return collect.Element{}, nil, &NotFoundError{What: what}
-	}
-	el, err := n.Result.Element(ctx, list[0].I)
-	return el, list[0], err
+// Read reads the page as it is now. What it gives holds objects in the page until it is released.
+func (p *Page) Read(ctx context.Context, o collect.Options) (*collect.Result, error) {
+	return collect.Read(ctx, p.tab, o)
 }
 
 // At is what a click at a point of the tab's viewport would land on, in the innermost

@@ -289,12 +289,13 @@ func (r *Realm) Listeners(ctx context.Context) ([]Listener, error) {
 	return out, nil
 }
 
-// Release frees all objects that calls of the realm still hold.
+// Release frees all objects that calls of the realm still hold, also where the context has ended.
 func (r *Realm) Release(ctx context.Context) {
 	r.mu.Lock()
 	r.objects = nil
 	r.mu.Unlock()
-	_ = r.session.Post(ctx, runtime.ReleaseObjectGroup.Method, runtime.ReleaseObjectGroupParams{ObjectGroup: r.handles})
+	_ = r.session.Post(context.WithoutCancel(ctx), runtime.ReleaseObjectGroup.Method,
+		runtime.ReleaseObjectGroupParams{ObjectGroup: r.handles})
 }
 
 // world is our world of the frame, known or made.

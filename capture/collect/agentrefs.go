@@ -60,7 +60,7 @@ func AgentRefs(ctx context.Context, tab *browser.Tab, c *snapshot.Capture) {
 				}
 			}
 		}
-		realm.Release(context.WithoutCancel(ctx))
+		realm.Release(ctx)
 	}
 }
 
@@ -91,7 +91,7 @@ func AXFacts(ctx context.Context, tab *browser.Tab, c *snapshot.Capture, clean f
 		if err != nil {
 			continue // a frame that is gone has no tree
 		}
-		realm.Release(context.WithoutCancel(ctx))
+		realm.Release(ctx)
 		tree, err := cdp.Call(ctx, realm.Session(), accessibility.GetFullAXTree,
 			accessibility.GetFullAXTreeParams{FrameID: cdp.FrameID(f.ID)})
 		if err != nil {

@@ -63,7 +63,7 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 	limit := r.limit(realm.Elements)
 	ctx2, cancel := browser.Within(ctx, limit)
 	defer cancel()
-	defer realm.Release(context.WithoutCancel(ctx))
+	defer realm.Release(ctx)
 	d := &reading{realm: realm}
 	// The browser looks for listeners as soon as the walk is over.
 	var heard []browser.Listener

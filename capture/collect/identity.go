@@ -152,7 +152,7 @@ func enterFrame(ctx context.Context, tab *browser.Tab, frame, loader string) (*b
 }
 
 func liveIn(ctx context.Context, realm *browser.Realm, id Identity) (Element, string, error) {
-	defer realm.Release(context.WithoutCancel(ctx))
+	defer realm.Release(ctx)
 	if id.UID != 0 {
 		nodes, err := Nodes(ctx, realm, []int{id.UID})
 		if err != nil {

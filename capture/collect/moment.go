@@ -99,10 +99,10 @@ func joined(layouts []string) string {
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
-// Release frees the elements that the collector still holds in the page.
+// Release frees the elements that the collector still holds in the page, also where the context has ended.
 func (res *Result) Release(ctx context.Context) {
 	for _, p := range res.parts {
-		p.realm.Post(ctx, releaseScript)
+		p.realm.Post(context.WithoutCancel(ctx), releaseScript)
 	}
 }
 

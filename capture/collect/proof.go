@@ -157,7 +157,7 @@ func (d docProof) holds(ctx context.Context) (why string) {
 }
 
 func (d docProof) listens(ctx context.Context) (why string) {
-	defer d.realm.Release(context.WithoutCancel(ctx))
+	defer d.realm.Release(ctx)
 	heard, err := d.realm.Listeners(ctx)
 	if err != nil {
 		return whyAsked

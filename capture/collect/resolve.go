@@ -73,7 +73,7 @@ func Resolve(ctx context.Context, tab *browser.Tab, id Identity, o Options) (*Re
 	if err != nil {
 		return nil, fmt.Errorf("looking for %s: %w", id.Called(), err)
 	}
-	defer res.Release(context.WithoutCancel(ctx))
+	defer res.Release(ctx)
 	match, err := Substitute(res.Capture, id)
 	if err != nil {
 		return nil, err

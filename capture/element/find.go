@@ -65,8 +65,8 @@ func (r *Resolver) Unread(ctx context.Context, f *Found) error {
 			return err
 		}
 		defer now.Release(ctx)
-		r.Add(now.Result.Capture)
-		f.seen = now.Result.Capture
+		r.Add(now.Capture)
+		f.seen = now.Capture
 		if f.Node, err = nodeOf(ctx, f.seen, f.Element); err != nil {
 			return err
 		}
@@ -171,10 +171,8 @@ func (r *Resolver) Seen(ctx context.Context, t *Target) *snapshot.Node {
 	case IsRef(t.Selector):
 		return c.ByRef(Number(t.Selector))
 	case t.inWords():
-		if list, err := r.byWords(c, t); err == nil && len(list) > 0 {
-			return list[0]
-		}
-		return nil
+		n, _ := r.byWords(c, t)
+		return n
 	}
 	f, err := r.find(ctx, t)
 	if err != nil {
@@ -184,18 +182,52 @@ func (r *Resolver) Seen(ctx context.Context, t *Target) *snapshot.Node {
 	return n
 }
 
-// byWords are the elements of a capture that the words of a target name, the best first.
-func (r *Resolver) byWords(c *snapshot.Capture, t *Target) ([]*snapshot.Node, error) {
+// byWords is the best of the elements of a capture that the words of a target name: of its text one to click, of its
+// label a field. A [action.NotFoundError] where none is.
+func (r *Resolver) byWords(c *snapshot.Capture, t *Target) (*snapshot.Node, error) {
 	in, err := r.scope(c, t)
+	if err != nil {
+		return nil, err
+	}
+	var list []*snapshot.Node
+	none := &action.NotFoundError{}
+	switch {
+	case t.Label != "":
+		list, err = find.Field(c, t.Label, t.Exact, in)
+		none.What = fmt.Sprintf("field labelled %q", t.Label)
+	case t.Role != "":
+		list, err = find.ByRole(c, find.RoleQuery{Role: t.Role, Name: t.Name, NameExact: t.Exact}, in)
+		if none.What = t.Role; t.Name != "" {
+			none.What += fmt.Sprintf(" named %q", t.Name)
+		}
+	default:
+		if list, err = find.Clickable(c, t.Text, t.Exact, in); err == nil && len(list) == 0 {
+			none = &action.NotFoundError{What: fmt.Sprintf("clickable element with the text %q", t.Text),
+				Hint: notClicked(c, t.Text, t.Exact, in)}
+		}
+	}
 	switch {
 	case err != nil:
 		return nil, err
-	case t.Label != "":
-		return find.Field(c, t.Label, t.Exact, in)
-	case t.Role != "":
-		return find.ByRole(c, find.RoleQuery{Role: t.Role, Name: t.Name, NameExact: t.Exact}, in)
+	case len(list) == 0:
+		return nil, none
 	}
-	return find.Clickable(c, t.Text, t.Exact, in)
+	return list[0], nil
+}
+
+// notClicked says what has a text that no element to click has, "" where nothing does.
+func notClicked(c *snapshot.Capture, text string, exact bool, in find.Scope) string {
+	options, err := find.ByRole(c, find.RoleQuery{Role: "option", Name: text, NameExact: exact}, in)
+	if err == nil && len(options) > 0 {
+		return "it is an option of a closed list, which selectOption chooses"
+	}
+	if plain := find.Plain(c, text, exact, in); plain != nil {
+		return plain.Tag + " has that text, and nothing says that it takes clicks: name it by selector or ref"
+	}
+	if shut := find.Hidden(c, text, exact, in); shut != nil {
+		return shut.Tag + " has that text and is not shown (" + shut.Evidence + "): something must open it first"
+	}
+	return ""
 }
 
 // readClosed reads the page for a selector that matched nothing, and reports whether it did: a script sees the closed
@@ -208,7 +240,7 @@ func (r *Resolver) readClosed(ctx context.Context, t *Target) bool {
 	if err != nil {
 		return false
 	}
-	r.Add(now.Result.Capture)
+	r.Add(now.Capture)
 	now.Release(ctx)
 	return true
 }
@@ -330,22 +362,12 @@ func (r *Resolver) byName(ctx context.Context, t *Target) (*Found, error) {
 		return nil, err
 	}
 	defer now.Release(ctx)
-	c := now.Result.Capture
-	r.Add(c)
-	in, err := r.scope(c, t)
-	if err != nil {
+	f := &Found{seen: now.Capture}
+	r.Add(f.seen)
+	if f.Node, err = r.byWords(f.seen, t); err != nil {
 		return nil, err
 	}
-	f := &Found{seen: c}
-	switch {
-	case t.Label != "":
-		f.Element, f.Node, err = now.Label(ctx, t.Label, t.Exact, in)
-	case t.Role != "":
-		f.Element, f.Node, err = now.Role(ctx, find.RoleQuery{Role: t.Role, Name: t.Name, NameExact: t.Exact}, in)
-	default:
-		f.Element, f.Node, err = now.Text(ctx, t.Text, t.Exact, in)
-	}
-	if err != nil {
+	if f.Element, err = now.Element(ctx, f.Node.I); err != nil {
 		return nil, err
 	}
 	return f, nil
@@ -576,14 +598,14 @@ func (r *Resolver) alike(ctx context.Context, f *Found, gone *collect.GoneError)
 		return nil, err
 	}
 	defer now.Release(ctx)
-	c := now.Result.Capture
+	c := now.Capture
 	_, err = collect.Substitute(c, gone.Identity)
 	var again *collect.GoneError
 	if !errors.As(err, &again) || len(again.Candidates) == 0 || again.Candidates[0].Score < r.opt.Resemblance {
 		return nil, r.older(gone.Identity, gone)
 	}
 	best := again.Candidates[0].Node
-	if f.Element, err = now.Result.Element(ctx, best.I); err != nil {
+	if f.Element, err = now.Element(ctx, best.I); err != nil {
 		return nil, err
 	}
 	r.Add(c)
@@ -606,7 +628,7 @@ func (r *Resolver) fallback(ctx context.Context, t *Target) (*Found, error) {
 		return nil, err
 	}
 	defer now.Release(ctx)
-	c := now.Result.Capture
+	c := now.Capture
 	r.Add(c)
 	n, err := nodeOf(ctx, c, el)
 	if err != nil {

@@ -182,3 +182,38 @@ func TestSubstitutes(t *testing.T) {
 	var stale *action.StaleError
 	require.True(t, errors.As(f.refused(element.Target{Ref: element.Text(fmt.Sprint(old))}, "a document that the page has left"), &stale))
 }
+
+// TestWordsMeanWhatAPersonMeans: of the elements with these words it is the one that a person would name so; one that is
+// not there to be clicked is named in the error, with the reason.
+func TestWordsMeanWhatAPersonMeans(t *testing.T) {
+	f := on(t, `<a id=link href=/x>Sign in</a><p>Sign in to go on</p><button id=hit>Sign in now</button><div id=div role=button>Sign in</div>
+		<button style="display:none">Sign in</button><label for=e>Email address</label><input id=e><input aria-label="Email address, again">
+		<input id=phone placeholder="Phone"><h2 id=h2>Email</h2><select><option>Alpha<option>Beta</select>
+		<div id=menu style="display:none"><button>Sign <b>out</b></button></div><details><summary>More</summary><a href="#rates">Rates</a></details>`, nil)
+	for want, list := range map[string][]element.Target{
+		"link":  {{Text: "sign in"}, {Text: "Sign in", Exact: true}}, // a link that is the text comes before a button that holds it
+		"hit":   {{Text: "in now"}},
+		"e":     {{Label: "email address"}},
+		"phone": {{Label: "Phone", Exact: true}},
+		"h2":    {{Role: "heading", Name: "mail"}},
+		"div":   {{Role: "button", Name: "sign in"}}, // a button that is the name comes before one that holds it
+	} {
+		for _, target := range list {
+			require.Equal(t, want, f.id(target), target.String())
+		}
+	}
+	for _, none := range []struct {
+		target element.Target
+		words  string
+	}{
+		{element.Target{Text: "Nowhere"}, `there is no clickable element with the text "Nowhere" on the page`},
+		{element.Target{Text: "Email", Exact: true}, `"Email" on the page: h2 has that text, and nothing says that it takes clicks: name it by selector or ref`},
+		{element.Target{Text: "Beta"}, `"Beta" on the page: it is an option of a closed list, which selectOption chooses`},
+		{element.Target{Text: "sign out"}, `button has that text and is not shown (display: none on div#menu`},
+		{element.Target{Text: "Rates", Exact: true}, `a has that text and is not shown (its content is not rendered (closed details`},
+		{element.Target{Label: "Fax"}, `there is no field labelled "Fax" on the page`},
+		{element.Target{Role: "button", Name: "Fax"}, `there is no button named "Fax" on the page`},
+	} {
+		f.refused(none.target, none.words)
+	}
+}

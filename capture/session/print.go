@@ -88,7 +88,7 @@ func Print(ctx context.Context, tab *browser.Tab, o PrintOptions) (_ *Printed, e
 	if err != nil {
 		return nil, fmt.Errorf("reading the page before it is printed: %w", err)
 	}
-	defer res.Release(context.WithoutCancel(ctx))
+	defer res.Release(ctx)
 	h := &hiding{res: res}
 	defer func() { err = errors.Join(err, h.show(ctx)) }()
 	if err := h.hide(ctx); err != nil {

@@ -650,7 +650,7 @@ func (s *Shot) drawnFinally() error {
 func (s *Shot) release(ctx context.Context) {
 	s.waitDrawn()
 	if s.page != nil {
-		s.page.Release(context.WithoutCancel(ctx))
+		s.page.Release(ctx)
 		s.page = nil
 	}
 }

@@ -121,7 +121,7 @@ func (g *Guard) add(value, why string) {
 // Release frees the objects that the guard holds in the page.
 func (g *Guard) Release(ctx context.Context) {
 	if g != nil && g.res != nil {
-		g.res.Release(context.WithoutCancel(ctx))
+		g.res.Release(ctx)
 	}
 }
 
