@@ -24,6 +24,26 @@ func (n *Node) NoteAgentRef(scheme, ref string) {
 // AXFact is what Chrome's accessibility tree says of an element: read with a capture where an agent's text is made of
 // that tree.
 type AXFact struct {
+	AXNode
+	// Parts are what the browser itself draws in the element, which the document has no elements for; see [DrawsParts].
+	Parts []AXNode `json:"parts,omitempty"`
+}
+
+// AXNode is one node of Chrome's accessibility tree.
+type AXNode struct {
 	Role string `json:"role"`           // as Chrome spells it: link, StaticText, RootWebArea
 	Name string `json:"name,omitempty"` // the name that Chrome computed
+	// Order is its place in that tree, the trees of frames in it, from 1: the document's, but for what an element owns.
+	// 0 where it is not known.
+	Order int `json:"order,omitempty"`
+}
+
+// DrawsParts reports whether the browser itself draws what is operated in an element with that tag, as the fields of a
+// date, the buttons of a video and the list of a select.
+func DrawsParts(tag string) bool {
+	switch tag {
+	case "audio", "video", "input", "textarea", "meter", "progress", "select":
+		return true
+	}
+	return false
 }

@@ -79,10 +79,10 @@ func playwrightFrames(ctx context.Context, tab *browser.Tab) map[string]bool {
 // AXFacts notes at the nodes of a capture what Chrome's accessibility tree says of them, for texts that are made of
 // that tree. clean takes secrets out of a name. Nodes are found by their backendNodeIds, so the capture must have them.
 func AXFacts(ctx context.Context, tab *browser.Tab, c *snapshot.Capture, clean func(string) string) {
-	byNode := map[agentElement]*snapshot.Node{}
+	x := axTrees{c: c, clean: clean, nodes: map[agentElement]*snapshot.Node{}, trees: make([]axTree, len(c.Frames))}
 	for i := range c.Nodes {
 		if n := &c.Nodes[i]; n.BackendNodeID != 0 {
-			byNode[agentElement{n.Frame, int(n.BackendNodeID)}] = n
+			x.nodes[agentElement{n.Frame, int(n.BackendNodeID)}] = n
 		}
 	}
 	for k := range c.Frames {
@@ -99,17 +99,79 @@ func AXFacts(ctx context.Context, tab *browser.Tab, c *snapshot.Capture, clean f
 				Why: "the accessibility tree could not be read: " + why(err)})
 			continue
 		}
+		if len(tree.Nodes) == 0 {
+			continue
+		}
+		x.trees[k] = axTree{tree.Nodes[0].NodeID, make(map[accessibility.NodeID]*accessibility.Node, len(tree.Nodes))}
 		for _, a := range tree.Nodes {
-			n := byNode[agentElement{k, int(a.BackendDOMNodeID)}]
-			if n == nil || a.Ignored || n.AX != nil {
-				continue
-			}
-			n.AX = &snapshot.AXFact{Role: axText(a.Role)}
-			if !slices.Contains(n.Redacted, "name") && !slices.Contains(n.Redacted, "text") {
-				n.AX.Name = clean(axText(a.Name))
-			}
+			x.trees[k].nodes[a.NodeID] = a
 		}
 	}
+	for k := range c.Frames { // one whose element is not in the tree comes last
+		x.note(k, x.trees[k].root, nil)
+	}
+}
+
+// axTree is Chrome's accessibility tree of one frame, without what was noted.
+type axTree struct {
+	root  accessibility.NodeID
+	nodes map[accessibility.NodeID]*accessibility.Node
+}
+
+// axTrees are the accessibility trees of a page's frames while they are noted.
+type axTrees struct {
+	c     *snapshot.Capture
+	clean func(string) string
+	nodes map[agentElement]*snapshot.Node
+	trees []axTree // by frame
+	order int      // of the element that was noted last
+}
+
+// note notes the part of a frame's tree that begins with a node, and the trees of the frames in it. in is the element
+// that the node is in, nil where the browser draws no parts in it.
+func (x *axTrees) note(frame int, id accessibility.NodeID, in *snapshot.Node) {
+	a := x.trees[frame].nodes[id]
+	if a == nil {
+		return
+	}
+	delete(x.trees[frame].nodes, id)
+	n := x.nodes[agentElement{frame, int(a.BackendDOMNodeID)}]
+	switch {
+	case a.Ignored:
+	case n != nil && n.AX == nil:
+		n.AX = &snapshot.AXFact{AXNode: x.say(n, a)}
+	case n == nil && in != nil && in.AX != nil && !slices.Contains(unlisted, axText(a.Role)):
+		in.AX.Parts = append(in.AX.Parts, x.say(in, a))
+	}
+	if n != nil {
+		if in = nil; snapshot.DrawsParts(n.Tag) {
+			in = n
+		}
+	}
+	for _, child := range a.ChildIDs {
+		x.note(frame, child, in)
+	}
+	if n == nil || !snapshot.IsFrame(n.Tag) {
+		return
+	}
+	for k, f := range x.c.Frames {
+		if f.Owner == n.I {
+			x.note(k, x.trees[k].root, nil)
+		}
+	}
+}
+
+// unlisted are the roles of parts that no text lists.
+var unlisted = []string{"generic", "none", "StaticText", "InlineTextBox", "LineBreak"}
+
+// say is what a node of the tree says of the element that it is, or is a part of.
+func (x *axTrees) say(n *snapshot.Node, a *accessibility.Node) snapshot.AXNode {
+	x.order++
+	f := snapshot.AXNode{Role: axText(a.Role), Order: x.order}
+	if !slices.Contains(n.Redacted, "name") && !slices.Contains(n.Redacted, "text") {
+		f.Name = x.clean(axText(a.Name))
+	}
+	return f
 }
 
 // refsIn are the refs of an answer from Playwright's world, by the uids of their elements.

@@ -1,6 +1,9 @@
 package collect_test
 
 import (
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/refscope/refscope/capture/chrometest"
@@ -78,4 +81,40 @@ func TestUnknownSource(t *testing.T) {
 	tab := chrome.Tab(t)
 	_, err := collect.Read(chrometest.Context(t), tab, collect.Options{Source: "tea leaves"})
 	require.ErrorContains(t, err, `unknown source "tea leaves"`)
+}
+
+// TestOrderOfChromesTree: what an element owns lies behind its own children in Chrome's tree, also that of a field that
+// has children there; the elements of a frame lie in it.
+func TestOrderOfChromesTree(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Owned</title>
+		<div id=list role=list aria-owns="late list"><div id=one role=listitem>1</div></div>
+		<input id=file type=file aria-label=Pick aria-owns=side><input id=field aria-label=Field aria-owns=last>
+		<iframe id=frame title=Inner srcdoc="<ul id=second aria-owns=third><li>c</ul><button id=in>In</button><div id=third role=listitem>d</div>"></iframe>
+		<input id=month type=month disabled><select id=size><option id=small>Small</select>
+		<div id=late role=listitem>2</div><aside id=side aria-label=Side><button id=b>B</button></aside><button id=last>Last</button>`))
+	ctx := chrometest.Context(t)
+	res, err := collect.Read(ctx, tab, collect.Options{})
+	require.NoError(t, err)
+	defer res.Release(ctx)
+	require.NoError(t, res.IdentifyEvery(ctx))
+	collect.AXFacts(ctx, tab, res.Capture, func(name string) string { return name })
+	require.Empty(t, res.Capture.Failed)
+	byOrder, parts := map[int]string{}, map[string][]string{}
+	for i := range res.Capture.Nodes {
+		if n := &res.Capture.Nodes[i]; n.AX != nil && n.Attr("id") != "" {
+			require.Empty(t, byOrder[n.AX.Order], "two have one place")
+			byOrder[n.AX.Order] = n.Attr("id")
+			for _, part := range n.AX.Parts {
+				require.Empty(t, byOrder[part.Order], "two have one place")
+				byOrder[part.Order] = n.Attr("id") + "'s"
+				parts[n.Attr("id")] = append(parts[n.Attr("id")], part.Role)
+			}
+		}
+	}
+	var order []string
+	for _, at := range slices.Sorted(maps.Keys(byOrder)) {
+		order = append(order, byOrder[at])
+	}
+	require.Equal(t, strings.Fields("list one late file side b field frame second third in month month's month's size size's small last"), order)
+	require.Equal(t, map[string][]string{"month": {"spinbutton", "spinbutton"}, "size": {"MenuListPopup"}}, parts)
 }

@@ -285,7 +285,7 @@ func TestCallsOfWhatTheTreeLeavesOut(t *testing.T) {
 			"  button %name=Edit %ref=2 @10,60,80,20 \"Edit\"\n  button %name=Edit %ref=3 @10,80,80,20 \"Edit\"\n"+menu)
 		for i := range c.Nodes {
 			if n := &c.Nodes[i]; n.Tag == "li" || n.Tag == "button" && buttons {
-				n.AX = &snapshot.AXFact{Role: n.Role, Name: n.Name}
+				n.AX = &snapshot.AXFact{AXNode: snapshot.AXNode{Role: n.Role, Name: n.Name}}
 			}
 		}
 		return c

@@ -4,93 +4,54 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/observation"
 )
 
-// The list of a text beside that of the page: both in document order, with role and name of each entry. Entries that
+// The list of a text beside that of the page: both in the same order, with role and name of each entry. Entries that
 // are the only ones of their words on both sides are anchors; between two anchors the longest common subsequence is
 // taken, and a line has the element that every longest one gives it. What two of them place differently has candidates.
 
 // entry is one place of a list.
 type entry struct {
 	key   string
-	place int // index of the line, or position of the node
+	place int  // index of the line, or position of the node
+	order int  // in Chrome's accessibility tree, 0 where it is not known
+	part  bool // the browser draws it in the node
 }
 
 // align ties a text of Chrome's accessibility tree by the tree that was read with the capture; it reports whether there
 // is one.
 func (p *Page) align(t *observation.Text) bool {
 	var page []entry
-	for _, at := range p.ownedLast() {
-		if ax := p.c.Nodes[at].AX; ax != nil {
-			page = append(page, entry{keyOf(ax.Role, ax.Name), at})
+	for at := range p.c.Nodes {
+		ax := p.c.Nodes[at].AX
+		if ax == nil {
+			continue
+		}
+		page = append(page, entry{key: keyOf(ax.Role, ax.Name), place: at, order: ax.Order})
+		for _, part := range ax.Parts {
+			page = append(page, entry{keyOf(part.Role, part.Name), at, part.Order, true})
 		}
 	}
 	if len(page) == 0 {
 		return false
 	}
+	slices.SortStableFunc(page, func(a, b entry) int { return a.order - b.order })
 	var lines []entry
 	for i := range t.Lines {
 		if l := &t.Lines[i]; l.Role != "StaticText" {
-			lines = append(lines, entry{keyOf(l.Role, l.Name), i})
+			lines = append(lines, entry{key: keyOf(l.Role, l.Name), place: i})
 		}
 	}
 	a := aligner{p: p, t: t, same: func(line, element entry) bool { return line.key == element.key }, why: placeInTree}
-	a.around(commonAnchors(lines, page), lines, page, func(i int) string {
+	a.around(commonAnchors(lines, page), lines, page, func(i, j int) string {
+		if page[j].part {
+			return drawn
+		}
 		return "the only " + what(&t.Lines[lines[i].place]) + " with this role and name in Chrome's accessibility tree"
 	})
 	return true
 }
-
-// ownedLast are the positions of all nodes in the order of Chrome's accessibility tree: as in the document, but what an
-// element owns (aria-owns) follows its own children. The first owner has it; fields of text and pictures own nothing.
-func (p *Page) ownedLast() []int {
-	owner, owned := map[int]int{}, map[int][]int{} // by I
-	for i := range p.c.Nodes {
-		n := &p.c.Nodes[i]
-		if slices.Contains(ownNothing, n.Tag) {
-			continue
-		}
-		for _, id := range strings.Fields(n.Attr("aria-owns")) {
-			o := p.tree.ByID(n.Frame, id)
-			if o == nil || p.tree.Contains(o.I, n.I) {
-				continue
-			}
-			if _, taken := owner[o.I]; !taken {
-				owner[o.I], owned[n.I] = n.I, append(owned[n.I], o.I)
-			}
-		}
-	}
-	out, seen := make([]int, 0, len(p.c.Nodes)), make([]bool, len(p.c.Nodes))
-	var visit func(n *snapshot.Node)
-	visit = func(n *snapshot.Node) {
-		at := p.tree.Position(n.I)
-		if seen[at] {
-			return
-		}
-		seen[at] = true
-		out = append(out, at)
-		for c := range p.tree.Children(n.I) {
-			if _, elsewhere := owner[c.I]; !elsewhere {
-				visit(c)
-			}
-		}
-		for _, o := range owned[n.I] {
-			visit(p.tree.Node(o))
-		}
-	}
-	for n := range p.tree.Roots() {
-		visit(n)
-	}
-	for at := range p.c.Nodes { // two that own each other
-		visit(&p.c.Nodes[at])
-	}
-	return out
-}
-
-// ownNothing are the tags of elements that have no children in Chrome's accessibility tree.
-var ownNothing = []string{"input", "textarea", "img"}
 
 // keyOf is what two entries have in common that are about one element.
 func keyOf(role, name string) string { return role + "\x00" + strings.Join(strings.Fields(name), " ") }
@@ -107,11 +68,11 @@ type aligner struct {
 }
 
 // around ties anchors, each a place of the lines and one of the page, and then aligns what lies between them.
-func (a *aligner) around(anchors [][2]int, lines, page []entry, only func(i int) string) {
+func (a *aligner) around(anchors [][2]int, lines, page []entry, only func(i, j int) string) {
 	from := [2]int{}
 	for _, x := range anchors {
 		a.common(lines[from[0]:x[0]], page[from[1]:x[1]])
-		a.p.set(&a.t.Lines[lines[x[0]].place], page[x[1]].place, ScoreOnly, only(x[0]))
+		a.p.set(&a.t.Lines[lines[x[0]].place], page[x[1]].place, ScoreOnly, only(x[0], x[1]))
 		from = [2]int{x[0] + 1, x[1] + 1}
 	}
 	a.common(lines[from[0]:], page[from[1]:])
@@ -227,6 +188,9 @@ func (a *aligner) common(lines, page []entry) {
 
 // placeInTree says which of the entries of its words in Chrome's tree it is.
 func placeInTree(_, page []entry, _, j int) string {
+	if page[j].part {
+		return drawn
+	}
 	k, of := 0, 0
 	for at, e := range page {
 		if e.key == page[j].key {

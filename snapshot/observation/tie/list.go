@@ -78,7 +78,7 @@ func (p *Page) byList(t *observation.Text) {
 		},
 		why: func([]entry, []entry, int, int) string { return why }}
 	a.around(longestIncreasing(anchors), of, entries,
-		func(i int) string {
+		func(i, _ int) string {
 			return "the only <" + t.Lines[of[i].place].Role + "> with these attributes and words"
 		})
 }

@@ -160,7 +160,7 @@ func (p *Page) byControl(t *observation.Text) {
 		if l.Node < 0 && len(around) > 0 {
 			outer := &t.Lines[around[len(around)-1]]
 			if at := p.tree.Position(outer.Node); at >= 0 && drawsPart(&p.c.Nodes[at], l) {
-				p.set(l, at, scoreBetween, "a part of it that the browser draws")
+				p.set(l, at, scoreBetween, drawn)
 				l.Gone = false
 			}
 		}
@@ -168,11 +168,13 @@ func (p *Page) byControl(t *observation.Text) {
 	}
 }
 
+// drawn is why a line has the element that the browser draws its own one in.
+const drawn = "a part of it that the browser draws"
+
 // drawsPart reports whether what a line inside that of an element is about is drawn by the browser. The options of a
 // list are the page's own.
 func drawsPart(n *snapshot.Node, l *observation.Line) bool {
-	return n.Tag == "select" && l.Role == "MenuListPopup" ||
-		slices.Contains([]string{"audio", "video", "input", "textarea", "meter", "progress"}, n.Tag)
+	return snapshot.DrawsParts(n.Tag) && (n.Tag != "select" || l.Role == "MenuListPopup")
 }
 
 // Recall gives those lines of a text whose elements are gone from a newer page the boxes that they had on this one, and

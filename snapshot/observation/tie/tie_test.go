@@ -20,7 +20,7 @@ func buttons(names ...string) *snapshot.Capture {
 	for i, name := range names {
 		n := snapshot.Node{I: i + 1, Tag: "button", Role: "button", Name: name, Ref: 100 + i, BackendNodeID: int64(1000 + i),
 			Verdict: snapshot.VerdictRef, InViewport: true, Interactive: []string{"native"},
-			AX: &snapshot.AXFact{Role: "button", Name: name}}
+			AX: &snapshot.AXFact{AXNode: snapshot.AXNode{Role: "button", Name: name}}}
 		n.NoteAgentRef(snapshot.Playwright, fmt.Sprintf("e%d", 10+i))
 		c.Nodes = append(c.Nodes, n)
 	}
@@ -42,39 +42,16 @@ func nodes(t *testing.T, c *snapshot.Capture, text string) []int {
 	return out
 }
 
-// TestOwnedLast: Chrome's tree has what an element owns behind its own children, once, and not where an element owns
-// itself or has no children by its kind.
-func TestOwnedLast(t *testing.T) {
+// TestOrderOfTheTree: a text of Chrome's accessibility tree has the order of that tree, in which what an element owns
+// lies elsewhere than in the document.
+func TestOrderOfTheTree(t *testing.T) {
 	const text = `uid=1_1 button "A"` + "\n" + `uid=1_2 button "Reply"` + "\n" + `uid=1_3 button "B"` + "\n" +
 		`uid=1_4 button "Reply"` + "\n" + `uid=1_5 button "C"`
-	for name, c := range map[string]struct {
-		page []string
-		owns map[int]string // by I
-		tags map[int]string
-		want []int
-	}{
-		"the last is owned by the first":  {[]string{"A", "B", "Reply", "C", "Reply"}, map[int]string{1: "x id5"}, nil, []int{1, 5, 2, 3, 4}},
-		"the first owner has it":          {[]string{"A", "B", "Reply", "C", "Reply"}, map[int]string{1: "id5", 2: "id5"}, nil, []int{1, 5, 2, 3, 4}},
-		"a field owns nothing":            {[]string{"A", "Reply", "B", "Reply", "C"}, map[int]string{1: "id5"}, map[int]string{1: "input"}, []int{1, 2, 3, 4, 5}},
-		"itself, and what holds it":       {[]string{"A", "Reply", "B", "Reply", "C"}, map[int]string{1: "id1 body"}, nil, []int{1, 2, 3, 4, 5}},
-		"two that own each other are two": {[]string{"B", "Reply", "C", "A", "Reply"}, map[int]string{4: "id5", 5: "id4"}, nil, []int{-1, -1, 1, 2, 3}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := buttons(c.page...)
-			for i := range p.Nodes {
-				n := &p.Nodes[i]
-				n.Attrs = map[string]string{"id": fmt.Sprintf("id%d", n.I)}
-				if c.owns[n.I] != "" {
-					n.Attrs["aria-owns"] = c.owns[n.I]
-				}
-				if c.tags[n.I] != "" {
-					n.Tag = c.tags[n.I]
-				}
-			}
-			p.Nodes[0].Attrs["id"] = "body"
-			require.Equal(t, c.want, nodes(t, p, text))
-		})
+	p := buttons("A", "B", "Reply", "C", "Reply") // the last is owned by the first
+	for i, order := range []int{1, 3, 4, 5, 2} {
+		p.Nodes[i+1].AX.Order = order
 	}
+	require.Equal(t, []int{1, 5, 2, 3, 4}, nodes(t, p, text))
 }
 
 func TestTies(t *testing.T) {
@@ -123,9 +100,9 @@ func TestWordsOfSeveralElements(t *testing.T) {
 // TestPartsThatTheBrowserDraws: Chrome's tree has the fields and the button of a date, and the page the date alone.
 func TestPartsThatTheBrowserDraws(t *testing.T) {
 	c := buttons("Save", "When", "Film")
-	c.Nodes[2].Tag, c.Nodes[2].Role, c.Nodes[2].AX = "input", "textbox", &snapshot.AXFact{Role: "Date", Name: "When"}
+	c.Nodes[2].Tag, c.Nodes[2].Role, c.Nodes[2].AX = "input", "textbox", &snapshot.AXFact{AXNode: snapshot.AXNode{Role: "Date", Name: "When"}}
 	c.Nodes[2].Attrs = map[string]string{"type": "date"}
-	c.Nodes[3].Tag, c.Nodes[3].Role, c.Nodes[3].AX = "video", "", &snapshot.AXFact{Role: "Video", Name: "Film"}
+	c.Nodes[3].Tag, c.Nodes[3].Role, c.Nodes[3].AX = "video", "", &snapshot.AXFact{AXNode: snapshot.AXNode{Role: "Video", Name: "Film"}}
 	require.Equal(t, []int{1, 2, 2, 2, 2, 3, 3, 3, -1}, nodes(t, c, `uid=1_1 button "Save"
 uid=1_2 Date "When"
   uid=1_3 spinbutton "Month" valuemax="12" valuemin="1" valuetext=""
@@ -348,4 +325,33 @@ func BenchmarkTieFiveThousand(b *testing.B) {
 	for b.Loop() {
 		p.Tie(read)
 	}
+}
+
+// TestPartsInChromesTree: what Chrome's tree has inside a field is told as that field, also where the text leaves
+// the field itself out, as it does of one that is disabled.
+func TestPartsInChromesTree(t *testing.T) {
+	p := buttons("Save", "Sent on", "Sent on", "Close")
+	for i, order := range []int{1, 2, 5, 8} {
+		n := &p.Nodes[i+1]
+		if n.AX.Order = order; n.Name == "Sent on" {
+			n.Tag, n.AX.Role = "input", "DateTime"
+			n.AX.Parts = []snapshot.AXNode{{Role: "spinbutton", Name: "Month", Order: order + 1}, {Role: "spinbutton", Name: "Year", Order: order + 2}}
+		}
+	}
+	require.Equal(t, []int{1, 2, 2, 2, 3, 3, 3, 4}, nodes(t, p, `uid=1_1 button "Save"
+uid=1_2 DateTime "Sent on"
+  uid=1_3 spinbutton "Month"
+  uid=1_4 spinbutton "Year"
+uid=1_5 DateTime "Sent on"
+  uid=1_6 spinbutton "Month"
+  uid=1_7 spinbutton "Year"
+uid=1_8 button "Close"`))
+	require.Equal(t, []int{1, 2, 2, 3, 3, 4}, nodes(t, p, `uid=1_1 button "Save"
+uid=1_2 spinbutton "Month" disabled
+uid=1_3 spinbutton "Year" disabled
+uid=1_4 spinbutton "Month" disabled
+uid=1_5 spinbutton "Year" disabled
+uid=1_6 button "Close"`))
+	require.Equal(t, []int{1, -1, 4}, nodes(t, p, "uid=1_1 button \"Save\"\nuid=1_2 spinbutton \"Month\"\nuid=1_3 button \"Close\""),
+		"which of the two it is nobody knows")
 }
