@@ -114,6 +114,7 @@ func TestGoneByItsRef(t *testing.T) {
 	messages := []any{said("user", "Go on."), said("user", text)}
 	r := examined(t, New(Options{}), playwrightPage("e1", "e2", "e4", "e5", "e6"), 1, messages, click)
 	require.Equal(t, []string{RefGone}, rulesOf(r))
+	require.Equal(t, "browser_click: the element of the ref e3 is not on the page any more.", r.Findings[0].Sentence)
 	r = examined(t, New(Options{}), playwrightPage("e1", "e2", "e3", "e4", "e5", "e6"), 1, messages, click)
 	require.Empty(t, rulesOf(r))
 }
@@ -247,6 +248,23 @@ func TestPlacesOfCalls(t *testing.T) {
 		require.Equal(t, at == [2]int{20, 50}, r.Targets[0].ElementRef == 1)
 		require.Contains(t, r.Targets[0].Why, want)
 	}
+}
+
+// TestGoneByItsWords: of what is known by its words alone, these are gone; the element may have others now.
+func TestGoneByItsWords(t *testing.T) {
+	page := pagetest.Parse(t, "body @0,0,400,400\n  button %name=Save %ref=1 @10,40,80,20 \"Save\"\n  button %name=Wait %ref=2 @10,80,80,20 \"Wait\"\n"+
+		"  button %name=Close %ref=3 @10,120,80,20 \"Close\"\n")
+	for i := range page.Nodes {
+		if n := &page.Nodes[i]; n.Tag == "button" {
+			n.AX = &snapshot.AXFact{AXNode: snapshot.AXNode{Role: n.Role, Name: n.Name}}
+		}
+	}
+	messages := []any{said("user", "Go on."), said("user", "uid=1_0 RootWebArea \"Shop\"\n  uid=1_1 button \"Save\"\n  uid=1_2 button \"Pay\"\n  uid=1_3 button \"Close\"\n")}
+	click := map[string]any{"status": 200, "answer": map[string]any{"dialect": "openai-chat", "calls": []any{
+		map[string]any{"name": "browser_click", "arguments": map[string]any{"uid": "1_2"}}}}}
+	r := examined(t, New(Options{}), page, 1, messages, click)
+	require.Equal(t, []string{RefGone}, rulesOf(r))
+	require.Equal(t, "browser_click: no element of the page has the words of the ref 1_2 any more.", r.Findings[0].Sentence)
 }
 
 // What a call of a tool names is not there: the server says so, and so does the doctor. A call that succeeds says nothing.

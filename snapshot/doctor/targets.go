@@ -80,7 +80,7 @@ func (e *examination) byGiven(t *Target) {
 			} else if t.Node < 0 {
 				t.Why = "the element of this ref is not on the page"
 				if e.failed() && !e.page.Unread(now, &l) {
-					t.Fault = e.isGone(t, "", l)
+					t.Fault = e.isGone(t, "", l, l.Gone && l.Score == 0)
 				} else if e.done {
 					t.Why += " that the call left behind"
 				}
@@ -142,14 +142,17 @@ func (e *examination) byRef(t *Target) {
 	}
 	if l.Gone || l.Node < 0 && e.page != nil && len(text.Letters(l.Name)) > 1 && 2*now.Matched >= len(now.Lines) &&
 		!e.page.Has(l.Name) && !e.page.Unread(now, &l) {
-		t.Fault = e.isGone(t, section, l)
+		t.Fault = e.isGone(t, section, l, l.Score == 0)
 	}
 }
 
-// isGone finds that the element of a line is gone.
-func (e *examination) isGone(t *Target, section string, l observation.Line) string {
-	return e.add(RefGone, audit.Error, nil, section,
-		fmt.Sprintf("%s: the element of the ref %s is not on the page any more.", short(t.Verb), short(t.Ref)),
+// isGone finds that the element of a line is gone; byWords: its words are, by which alone it could be known.
+func (e *examination) isGone(t *Target, section string, l observation.Line, byWords bool) string {
+	sentence := "%s: the element of the ref %s is not on the page any more."
+	if byWords {
+		sentence = "%s: no element of the page has the words of the ref %s any more."
+	}
+	return e.add(RefGone, audit.Error, nil, section, fmt.Sprintf(sentence, short(t.Verb), short(t.Ref)),
 		described(l)+e.wasAt(l))
 }
 

@@ -49,7 +49,8 @@ type Line struct {
 	Score      float64 `json:"score,omitempty"`
 	Why        string  `json:"why,omitempty"`
 	Candidates []int   `json:"candidates,omitempty"`
-	// Gone: its element was on the page and is not any more; Why says by what that is known.
+	// Gone: its element was on the page and is not any more; Why says by what that is known. Score is 0 then where it
+	// is known by its words alone: the element may have others now.
 	Gone bool `json:"gone,omitempty"`
 	// Was is where an element that is gone was, nil where that is not known.
 	Was *Was `json:"was,omitempty"`

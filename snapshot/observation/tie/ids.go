@@ -191,7 +191,7 @@ func (p *Page) byScheme(t *observation.Text, s scheme) (tied, whole bool) {
 		for i := range t.Lines {
 			l := &t.Lines[i]
 			if id := s.of(l.Ref); id != "" && len(places[id]) == 0 && frames[frameOf(id)] && isControl(l.Role) {
-				l.Gone, l.Why = true, "no element of the page has this id any more"
+				l.Gone, l.Score, l.Why = true, score, "no element of the page has this id any more"
 			}
 		}
 	}
