@@ -228,6 +228,9 @@ func TestSeparateNumberings(t *testing.T) {
 		b.Nodes[i].BackendNodeID += 40
 	}
 	require.Equal(t, "added [1] button \"News\"\n", short(Captures(a, b, Options{Move: -1})))
+	b.Nodes[2].States = snapshot.States{"pressed": true}
+	report := Captures(a, b, Options{Move: 1}).Report()
+	require.Contains(t, report, "\n~ [1] → [2] button \"Buy\": pressed none → true")
 }
 
 func TestScrollingIsNotMoving(t *testing.T) {
@@ -338,7 +341,7 @@ page: title "Cart" → "Cart + [1] button"
 + [9] <p> "New"
 ~ [5] textbox "Name": value "" → "x - [1]"; focused none → true
 > 2 elements moved by 0, 40: [3], [4]
-2 removed, 1 added, 1 with another value, 1 state changes, 2 moved, 1 fact of the page; 1 unchanged.`, d.Report())
+2 removed, 1 added, 1 with another value, 1 with another state, 2 moved, 1 fact of the page; 1 unchanged.`, d.Report())
 	require.Equal(t, "https://a.example/cart\nnothing changed; 6 elements are the same.",
 		Captures(a, a, Options{}).Report())
 }

@@ -23,13 +23,14 @@ const maxListed = 10
 //	+ [31] button "Close"
 //	~ [3] textbox "Name": value "" → "Ada"; focused none → true
 //	~ [14] link "Terms": is now [33] (paired by place)
+//	~ [6] → [7] link "Help": renamed to "Support"
 //	~ [8] button "Pay": covered by [30] dialog "Sign in" (clear → covered)
 //	> 312 elements moved by 0, 40: [5], [6], [7], … +309 more
 //	1 removed, 1 added, 3 changed, 312 moved; 96 unchanged.
 //
 // One line for each element, - removed, + added, ~ changed; > is a group of elements
-// that moved by the same distance, came into view, left it, or have new numbers. In
-// brackets after a new number is the rule that paired the two elements. Page strings are
+// that moved by the same distance, came into view, left it, or have new numbers. Of two
+// numberings an element has both its numbers. In brackets after a new number is the rule that paired the two elements. Page strings are
 // quoted and cut at 160 characters, so a page cannot forge a line.
 func (d *Diff) Report() string {
 	lines := d.ReportLines()
@@ -219,7 +220,17 @@ func elementLine(cs []Change, grouped *groups) ReportLine {
 		return ReportLine{}
 	}
 	words := strings.Join(parts, "; ")
-	return ReportLine{Text: "~ " + cs[0].Before.title() + ": " + words, Sign: "~", Words: words}
+	return ReportLine{Text: "~ " + cs[0].title() + ": " + words, Sign: "~", Words: words}
+}
+
+// title is the element that changed, with both its numbers where two numberings give it two. That it has a new one in
+// the same numbering, the change itself says.
+func (c *Change) title() string {
+	if c.Before.Ref == c.After.Ref || c.Before.Ref == 0 || c.After.Ref == 0 || c.Kind == Replaced {
+		return c.Before.title()
+	}
+	number := refWord(c.Before)
+	return number + " → " + refWord(c.After) + strings.TrimPrefix(c.Before.title(), number)
 }
 
 // words is one change without the element's name.
@@ -332,7 +343,7 @@ func (g *group) line() ReportLine {
 		} else {
 			l.Text += ", "
 		}
-		if c.Kind == Replaced && c.Before.Ref > 0 {
+		if c.Before.Ref > 0 && c.Before.Ref != c.After.Ref {
 			name(c.Before)
 			l.Text += " → "
 		}
@@ -372,6 +383,6 @@ func (d *Diff) Sentence() string {
 // kindWord is a kind as the sentence counts it.
 func kindWord(k Kind) string {
 	words := map[Kind]string{Role: "with another role", Value: "with another value", Text: "with another text",
-		State: "state changes", Attr: "attribute changes", Viewport: "into or out of view"}
+		State: "with another state", Attr: "with another attribute", Viewport: "into or out of view"}
 	return cmp.Or(words[k], string(k))
 }
