@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -92,10 +93,15 @@ func unrun(err error) error {
 	return err
 }
 
-// NotEditableError: the element cannot take text.
-type NotEditableError struct{ Why string }
+// NotEditableError: the element cannot take what it was to be given.
+type NotEditableError struct {
+	Why string
+	To  string // what it cannot be: "chosen from"; "" for filled
+}
 
-func (e *NotEditableError) Error() string { return "the element cannot be filled: " + e.Why }
+func (e *NotEditableError) Error() string {
+	return "the element cannot be " + cmp.Or(e.To, "filled") + ": " + e.Why
+}
 
 // Inertness is what makes an element inert, so that no click, key or focus gets to it.
 type Inertness string

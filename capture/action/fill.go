@@ -90,7 +90,7 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 		return nil, err
 	}
 	if r.Forced != nil && r.Locked != "" {
-		return nil, &NotEditableError{r.Locked} // force cannot type into a disabled field
+		return nil, &NotEditableError{Why: r.Locked} // force cannot type into a disabled field
 	}
 	if err := p.nowPrepared(ctx); err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 	}
 	switch answer.How {
 	case "refused":
-		return nil, &NotEditableError{fmt.Sprintf("an input of type %s does not take that value: %s", answer.Type,
+		return nil, &NotEditableError{Why: fmt.Sprintf("an input of type %s does not take that value: %s", answer.Type,
 			form(answer.Type))}
 	case "set":
 		done.Method, done.Kept = methodSetter, answer.Kept
@@ -330,7 +330,7 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 		return nil, err
 	}
 	if r.Forced != nil && r.Locked != "" {
-		return nil, &NotEditableError{r.Locked}
+		return nil, &NotEditableError{Why: r.Locked}
 	}
 	if err := p.nowPrepared(ctx); err != nil {
 		return nil, err

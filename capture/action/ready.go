@@ -169,7 +169,7 @@ func (p *Page) probe(ctx context.Context, el collect.Element, checks Check, o Op
 		return nil, nil, err
 	}
 	if checks&Editable != 0 && r.Locked != "" && r.Locked != r.Disabled {
-		return nil, nil, &NotEditableError{r.Locked} // waiting does not make it a text field
+		return nil, nil, &NotEditableError{Why: r.Locked} // waiting does not make it a text field
 	}
 	moved, err := p.reveal(ctx, el)
 	if err != nil {

@@ -46,6 +46,9 @@ type Option struct {
 	Label string `json:"label"`
 }
 
+// chosenFrom is what an element cannot be that is no list box, see [NotEditableError].
+const chosenFrom = "chosen from"
+
 // Selected is the present selection of a list box.
 type Selected struct {
 	Values   []string
@@ -83,16 +86,16 @@ func (p *Page) Select(ctx context.Context, el collect.Element, c Choice) (*Selec
 	}
 	switch {
 	case answer.Wrong != "":
-		return nil, &NotEditableError{"it is <" + answer.Wrong +
+		return nil, &NotEditableError{To: chosenFrom, Why: "it is <" + answer.Wrong +
 			">, no <select>: click it, and then the option that it shows"}
 	case answer.Locked:
-		return nil, &NotEditableError{"it is disabled"}
+		return nil, &NotEditableError{To: chosenFrom, Why: "it is disabled"}
 	case answer.Missing:
 		return nil, &NoOptionError{Want: c.String(), Options: answer.Options, Total: answer.Total}
 	case answer.Disabled != "":
 		return nil, fmt.Errorf("the option %q is disabled", answer.Disabled)
 	case answer.Single:
-		return nil, &NotEditableError{"its list box takes one option"}
+		return nil, &NotEditableError{To: chosenFrom, Why: "its list box takes one option"}
 	}
 	return &Selected{Values: answer.Values, Multiple: answer.Multiple, Kept: answer.Kept}, nil
 }
@@ -122,12 +125,12 @@ func (p *Page) Upload(ctx context.Context, el collect.Element, files []string) e
 		case err != nil:
 			return err
 		case chooser == nil:
-			return &NotEditableError{"it is not a file input, and a click on it opens no file chooser"}
+			return &NotEditableError{To: "given files", Why: "it is not a file input, and a click on it opens no file chooser"}
 		}
 		node, many = chooser.Node, chooser.Multiple
 	}
 	if len(files) > 1 && !many {
-		return &NotEditableError{fmt.Sprintf("it takes one file, not %d", len(files))}
+		return &NotEditableError{To: "given files", Why: fmt.Sprintf("it takes one file, not %d", len(files))}
 	}
 	_, err := cdp.Call(ctx, el.Realm.Session(), dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: files,
 		BackendNodeID: cdp.BackendNodeID(node)})

@@ -68,8 +68,8 @@ func withoutDeadline(err error) string {
 	return strings.TrimSuffix(strings.TrimSuffix(err.Error(), context.DeadlineExceeded.Error()), ": ")
 }
 
-// slow describes a step whose time was over: what was waited for, how long, and the option that allows more.
-func slow(step string, err error, took time.Duration) error {
+// slow describes a step whose time was over: what was waited for, how long, and what allows more, longer.
+func slow(step string, err error, took time.Duration, longer string) error {
 	var (
 		nav     *browser.NavError
 		late    *stepdef.LateError
@@ -87,7 +87,7 @@ func slow(step string, err error, took time.Duration) error {
 	default:
 		what += ": it was not done " + ms
 	}
-	return &stepdef.LateError{Text: what + `; the step's "timeout" (ms) allows more`, Err: err}
+	return &stepdef.LateError{Text: what + "; " + longer, Err: err}
 }
 
 // Subtype is the exact kind of a step's failure (seed 16.2), "" for one that has none.

@@ -165,10 +165,10 @@ func scrollOf(c *snapshot.Capture) *Scroll {
 	return s
 }
 
-// isError reports whether a visible element shows an error or another message: by its
-// role, or by a class that the seed lists.
+// isError reports whether a visible element shows an error or another message: by its role in the markup, which the
+// result of a form (<output>) does not have, or by a class that the seed lists.
 func isError(n *snapshot.Node) bool {
-	switch n.Role {
+	switch strings.ToLower(strings.TrimSpace(n.Attr("role"))) {
 	case "alert", "status":
 		return true
 	}

@@ -78,6 +78,8 @@ type Options struct {
 	Behind func(ctx context.Context, write func(context.Context) error)
 	// Spell is how answers write refs, nil for s3e12.
 	Spell func(ref int) string
+	// Longer is what gives a step more time, in the words of the door; those of the steps where it is empty.
+	Longer string
 	// Watch is called before each step that acts in a page, and what it gives after it, if the step went well. Its
 	// error is the step's, which is not done then. nil for nobody.
 	Watch func(ctx context.Context, page *action.Page, s *Step, elements *element.Resolver) (*Watched, error)
@@ -407,7 +409,7 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step, last bool) (Resul
 	r.clock.stuck = errors.Is(err, browser.ErrBusy) || r.silent()
 	err = script.PlainError(ctx, r.env, err)
 	if Subtype(err) == "TimeoutError" && (errors.Is(err, context.DeadlineExceeded) || slowPage(err)) {
-		err = slow(s.Action, err, time.Since(r.clock.newest))
+		err = slow(s.Action, err, time.Since(r.clock.newest), cmp.Or(r.opt.Longer, `the step's "timeout" (ms) allows more`))
 	}
 	var stale *action.StaleError
 	if errors.As(err, &stale) && r.env.Frame() != "" && stale.What == "frame "+r.env.Frame() {

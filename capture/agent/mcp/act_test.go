@@ -42,6 +42,7 @@ type outcome struct {
 			Ref, Role, Name string
 		}
 	}
+	Context      *struct{ VisibleErrors []string }
 	Verified     any
 	Verification struct {
 		Passed  bool     `json:"verification_passed"`
@@ -73,7 +74,7 @@ func TestRefs(t *testing.T) {
 <button onclick="a.innerHTML='<button onclick=&quot;log(\'new save\')&quot;>Save</button>'">Renew</button>
 <button onclick="b.innerHTML='<button>Delete</button><button class=one onclick=&quot;log(\'deleted all\')&quot;>Delete</button>'">Double</button>
 <button onclick="b.innerHTML='<button class=one onclick=&quot;log(\'other\')&quot;>Delete account</button>'">Rename</button>
-<a href="/next">Next</a>
+<a href="/next">Next</a> <a id=hides href="#x">Hides</a> <a href="#y" onclick="hides.hidden = true">Hide</a> <output>82 °C</output>
 <script>function log(s) { document.getElementById('log').textContent = s }</script>`))
 	}))
 	r := newRig(t, true, func(o *mcp.Options) { o.Session = "refs" })
@@ -119,6 +120,19 @@ func TestRefs(t *testing.T) {
 	require.True(t, bad)
 	require.Contains(t, o.Error, "disabled")
 	require.Equal(t, "deleted all", wordIn(said()))
+
+	// One that is hidden is not gone; nothing of the page is an error but what says so in its markup.
+	hides := refIn(t, page, `"Hides"`)
+	o, bad = act(t, c, "browse_select", map[string]any{"ref": hides, "value": "x"})
+	require.True(t, bad)
+	require.Contains(t, o.Error, "the element cannot be chosen from: it is <a>, no <select>")
+	require.Nil(t, o.Context, "an output is no error")
+	press("Hide")
+	o, bad = act(t, c, "browse_click", map[string]any{"ref": hides})
+	require.True(t, bad)
+	require.Contains(t, o.Error, "it is not visible (display: none)")
+	require.False(t, o.Ref.Gone)
+	require.Empty(t, o.Ref.Candidates)
 
 	old := refIn(t, page, `"Save"`)
 	o, bad = act(t, c, "browse_click", map[string]any{"ref": refIn(t, page, `"Next"`)})
@@ -281,8 +295,10 @@ func TestTheOtherTools(t *testing.T) {
 	}
 	done(t, c, "browse_tabs", map[string]any{"action": "select", "tab": "t1"})
 	done(t, c, "browse_wait", map[string]any{"selector": "#low"})
-	_, bad = call(t, c, "browse_wait", map[string]any{"text": "never", "timeout_ms": 300})
+	text, bad = call(t, c, "browse_wait", map[string]any{"text": "never", "timeout_ms": 300})
 	require.True(t, bad)
+	require.Contains(t, text, `the text \"never\" could not be read within `)
+	require.Contains(t, text, ` ms; timeout_ms allows more`, "the tool's own parameter, not the steps'")
 	text = done(t, c, "run_steps", map[string]any{"steps": []any{map[string]any{"fill": map[string]any{"selector": "[type=password]", "value": "correct horse"}}, map[string]any{"assert": map[string]any{"url": map[string]any{"contains": "/one"}}}}})
 	require.Contains(t, text, `"verification":{"expected"`)
 	require.NotContains(t, text, "horse")

@@ -199,7 +199,7 @@ func (c *call) execute(ctx context.Context) error {
 		Log:          s.log,
 		AllowSecrets: s.owner.opt.AllowSecrets, Writes: s.owner.opt.Writes, Dialogs: browser.DialogQuestions,
 		Reply: c.reply, Watch: s.watch(expected), Behind: c.writeBehind,
-		Progress: c.progress, Spell: refSpelling, NameFile: s.files.name,
+		Progress: c.progress, Spell: refSpelling, NameFile: s.files.name, Longer: c.tool.longer(),
 	})
 	if err != nil {
 		return err

@@ -331,7 +331,8 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 	}
 	o.Profile = d.Profile
 	if o.Status == "error" {
-		o.Ref = note(d, capture, element.Number(string(c.plan.ref)))
+		lost := o.Subtype == "StaleElementError" || o.Subtype == "ElementNotFoundError"
+		o.Ref = note(d, capture, element.Number(string(c.plan.ref)), lost)
 		o.Context = offers(o.Context, o.Ref)
 	}
 	if err := o.terse(c, capture); err != nil {
@@ -478,8 +479,8 @@ type candidate struct {
 	Row  string `json:"row,omitempty"` // which row of a table or item of a list it is in
 }
 
-// note describes a ref; nil where the session never assigned it.
-func note(d *step.Done, c *snapshot.Capture, ref int) *refNote {
+// note describes a ref; nil where the session never assigned it. lost: its element was not found.
+func note(d *step.Done, c *snapshot.Capture, ref int, lost bool) *refNote {
 	e, ok := d.Ledger.Entry(ref)
 	if !ok {
 		return nil
@@ -489,10 +490,7 @@ func note(d *step.Done, c *snapshot.Capture, ref int) *refNote {
 		out.ReplacedBy = refSpelling(e.ReplacedBy)
 	}
 	out.Role, out.Name = e.Now()
-	if c == nil {
-		return out
-	}
-	if c.ByRef(ref) != nil {
+	if c == nil || !lost || c.ByRef(ref) != nil {
 		return out // it is there, and was not ready
 	}
 	out.Gone = true

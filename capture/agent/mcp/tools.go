@@ -44,6 +44,17 @@ type tool struct {
 	add    func(*clientSession)
 }
 
+// longer is what gives a step of the tool more time, "" for the words of the steps.
+func (t *tool) longer() string {
+	switch {
+	case t.schema.Properties["steps"] != nil:
+		return ""
+	case t.schema.Properties["timeout_ms"] != nil:
+		return "timeout_ms allows more"
+	}
+	return `run_steps takes the step with a "timeout" (ms)`
+}
+
 // define makes a tool of a function that plans the steps of a call, from arguments that the SDK has checked.
 func define[In any](t tool, planOf func(*clientSession, *In) (*plan, error)) *tool {
 	var err error

@@ -277,7 +277,7 @@ func checked(ctx context.Context, el collect.Element) (bool, error) {
 	case text == "":
 		return false, &action.StaleError{What: "the element"}
 	case text == "none":
-		return false, &action.NotEditableError{Why: "it is nothing that can be checked: use click"}
+		return false, &action.NotEditableError{To: "checked", Why: "it has no state to check: use click"}
 	}
 	return text == "true", nil
 }

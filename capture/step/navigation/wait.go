@@ -79,7 +79,7 @@ func wait(ctx context.Context, e *stepdef.Env, p *waitParams) (any, error) {
 	defer cancel()
 	out := &waited{Waited: p.what}
 	err := await(in, e, p, out)
-	out.Elapsed = time.Since(began).Milliseconds()
+	out.Elapsed = time.Since(began).Round(time.Millisecond).Milliseconds()
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, &stepdef.LateError{Text: fmt.Sprintf("%s within %d ms", p.missed(out.URL), out.Elapsed), Err: err}
 	}
