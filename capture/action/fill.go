@@ -89,12 +89,6 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 	if err != nil {
 		return nil, err
 	}
-	if r.Forced != nil && r.Locked != "" {
-		return nil, &NotEditableError{Why: r.Locked} // force cannot type into a disabled field
-	}
-	if err := p.nowPrepared(ctx); err != nil {
-		return nil, err
-	}
 	p.Typing(ctx, el, value)
 	done := &Filled{Method: methodInsert, Forced: r.Forced, Kept: true}
 	if r.Tag == "select" {
@@ -298,7 +292,13 @@ func (p *Page) editable(ctx context.Context, el collect.Element, o Options) (col
 			r, err = p.wait(ctx, el, Visible|Editable, o)
 		}
 	}
-	return el, r, err
+	switch {
+	case err != nil:
+		return el, nil, err
+	case r.Forced != nil && r.Locked != "":
+		return el, nil, &NotEditableError{Why: r.Locked} // force cannot type into a disabled field
+	}
+	return el, r, p.nowPrepared(ctx)
 }
 
 // fieldOf is the field of a label, or the only one with an EditContext in an element: an editor's page draws beside it
@@ -327,12 +327,6 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 	o Options) (*Filled, error) {
 	el, r, err := p.editable(ctx, el, o)
 	if err != nil {
-		return nil, err
-	}
-	if r.Forced != nil && r.Locked != "" {
-		return nil, &NotEditableError{Why: r.Locked}
-	}
-	if err := p.nowPrepared(ctx); err != nil {
 		return nil, err
 	}
 	switch r.Type {

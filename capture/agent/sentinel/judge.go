@@ -2,6 +2,7 @@ package sentinel
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -128,12 +129,18 @@ func (w *Watcher) disappeared(e *Expectation, was, is found, now *scene) verdict
 	return verdict{how: what + " was not there before the action"}
 }
 
+// differ reports whether a hash of a document that was there before the action is another one now.
+func (w *Watcher) differ(now *scene, hash func(*document) uint32) bool {
+	return slices.ContainsFunc(now.keys, func(key string) bool {
+		was := w.before.docs[key]
+		return was != nil && hash(was) != hash(now.docs[key])
+	})
+}
+
 func (w *Watcher) changedValue(e *Expectation, was, is found, now *scene) verdict {
 	if e.Selector == "" && e.Ref == 0 {
-		for _, k := range now.keys {
-			if b := w.before.docs[k]; b != nil && b.Values != now.docs[k].Values {
-				return verdict{ok: true, how: "the value of a field changed", confidence: sureOther}
-			}
+		if w.differ(now, func(d *document) uint32 { return d.Values }) {
+			return verdict{ok: true, how: "the value of a field changed", confidence: sureOther}
 		}
 		return verdict{how: "no field holds anything else than before"}
 	}
@@ -155,10 +162,8 @@ func (w *Watcher) changedValue(e *Expectation, was, is found, now *scene) verdic
 
 func (w *Watcher) changedState(e *Expectation, was, is found, now *scene) verdict {
 	if e.Selector == "" && e.Ref == 0 {
-		for _, k := range now.keys {
-			if b := w.before.docs[k]; b != nil && b.States != now.docs[k].States {
-				return verdict{ok: true, how: "the state of a control changed", confidence: sureOther}
-			}
+		if w.differ(now, func(d *document) uint32 { return d.States }) {
+			return verdict{ok: true, how: "the state of a control changed", confidence: sureOther}
 		}
 		return verdict{how: "no control is in another state than before"}
 	}
