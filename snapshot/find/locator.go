@@ -373,7 +373,7 @@ func (l *Locating) part(s string) (filter func([]*snapshot.Node) []*snapshot.Nod
 	case "label":
 		var w words
 		w, err = readWords(body, false)
-		fits = func(n *snapshot.Node) bool { return labels[n.NameFrom] && w.in(n.Name) }
+		fits = l.labelled(w)
 	case "attr", "testid":
 		fits, err = byAttribute(body)
 	case "nth":
@@ -536,8 +536,68 @@ func (l *Locating) nthMatch(argument string) (func(*snapshot.Node) bool, error) 
 // engineName is what stands before the = of a part. That of an attribute in CSS stands in brackets.
 var engineName = regexp.MustCompile(`^(?:internal:)?[a-z-]+(?::light)?$`)
 
-// labels are where a name is from that getByLabel looks at.
-var labels = map[string]bool{"label": true, "aria-label": true, "aria-labelledby": true}
+// labelled finds the elements of which one label has the words (Playwright's getElementLabels): each that
+// aria-labelledby names, else aria-label, else each <label>, drawn or not. Of an element whose <label> is not in the
+// capture its name is that label.
+func (l *Locating) labelled(w words) func(*snapshot.Node) bool {
+	labels := map[int][]*snapshot.Node{} // by the control's I
+	for i := range l.c.Nodes {
+		n := &l.c.Nodes[i]
+		if n.Tag != "label" {
+			continue
+		}
+		if id, is := n.Attrs["for"]; !is {
+			if of := l.firstLabelable(n); of != nil {
+				labels[of.I] = append(labels[of.I], n)
+			}
+		} else if of := l.t.ByID(n.Frame, id); of != nil && of.Shadow == n.Shadow && labelable(of) {
+			labels[of.I] = append(labels[of.I], n)
+		}
+	}
+	has := func(label *snapshot.Node) bool { return l.holds(label, w) }
+	return func(n *snapshot.Node) bool {
+		var by []*snapshot.Node
+		for _, id := range strings.Fields(n.Attr("aria-labelledby")) {
+			if label := l.t.ByID(n.Frame, id); label != nil && label.Shadow == n.Shadow {
+				by = append(by, label)
+			}
+		}
+		switch {
+		case len(by) > 0:
+			return slices.ContainsFunc(by, has)
+		case strings.TrimSpace(n.Attr("aria-label")) != "":
+			return w.in(n.Attr("aria-label"))
+		case labelable(n) && len(labels[n.I]) > 0:
+			return slices.ContainsFunc(labels[n.I], has)
+		}
+		return n.NameFrom == "label" && len(labels[n.I]) == 0 && w.in(n.Name)
+	}
+}
+
+// firstLabelable is the first control in an element, nil for none.
+func (l *Locating) firstLabelable(in *snapshot.Node) *snapshot.Node {
+	for _, n := range l.inner[in.I] {
+		if n.Shadow != in.Shadow {
+			continue
+		}
+		if labelable(n) {
+			return n
+		}
+		if found := l.firstLabelable(n); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// labelable reports whether a <label> can be that of the element (HTML, 4.10.2).
+func labelable(n *snapshot.Node) bool {
+	switch n.Tag {
+	case "button", "meter", "output", "progress", "select", "textarea":
+		return true
+	}
+	return n.Tag == "input" && n.Attr("type") != "hidden"
+}
 
 func keep(fits func(n *snapshot.Node) bool) func([]*snapshot.Node) []*snapshot.Node {
 	return func(list []*snapshot.Node) []*snapshot.Node {
@@ -604,11 +664,13 @@ func unquoted(s string) string {
 var escaped = regexp.MustCompile(`\\(.)`)
 
 // holds reports whether the text in an element is like that: all of it, drawn or not, with what is written on buttons,
-// as Playwright looks at it. A capture has no white space between elements, so that there may be some between blocks.
+// as Playwright looks at it. A capture has no white space between elements, so that there may be some between blocks; of
+// a <textarea> it has what that holds now, and Playwright reads what it held at first.
 func (l *Locating) holds(n *snapshot.Node, w words) bool {
 	if l.unread(n) {
 		return false
 	}
+	l.unsure = l.unsure || n.Tag == "textarea" && n.Value != "" && w.in(n.Value)
 	if w.run {
 		return slices.ContainsFunc(l.runs(n), w.in)
 	}
@@ -730,7 +792,7 @@ func (l *Locating) byRole(s string, internal bool) (func(*snapshot.Node) bool, e
 			if err != nil {
 				return nil, wrong
 			}
-			all = append(all, func(n *snapshot.Node) bool { return level(n) == want })
+			all = append(all, func(n *snapshot.Node) bool { return aria.Level(n) == want })
 		case "checked", "pressed", "selected", "expanded", "disabled":
 			want := o[3] != "false"
 			if o[3] != "" && o[3] != "true" && o[3] != "false" {

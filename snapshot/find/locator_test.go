@@ -260,3 +260,43 @@ func FuzzLocate(f *testing.F) {
 		}
 	})
 }
+
+// TestLocateByLabel: each label counts by itself, that of what is not drawn too; of a heading the tag is its level. Each
+// row was compared with Playwright on a live page of this kind.
+func TestLocateByLabel(t *testing.T) {
+	c := pagetest.Parse(t, `
+body %verdict=wrapper @0,0,400,400
+  label for=mail "Mail"
+  label for=mail "to you"
+  input id=mail %role=textbox %name="Mail to you" %from=label %ref=1 @0,0,90,20
+  label "Sum of"
+    output %role=status %ref=2 @0,20,90,20 "5"
+    input %role=textbox %ref=3 @0,40,90,20
+  div id=one "Street"
+  div id=two "City"
+  p aria-labelledby="one two" %ref=4 @0,60,90,20 "Where"
+  em aria-label=Price %hidden %ref=5 "Old"
+  input type=hidden aria-label=" " %hidden %ref=6
+  label for=none "Nothing"
+    select %role=combobox %ref=7 @0,80,90,20
+  h2 aria-level=1 %role=heading %name=Title %state=level=1 %ref=8 @0,100,90,20 "Title"
+  input %role=textbox %name=Recorded %from=label %ref=9 @0,120,90,20
+  textarea %role=textbox %value="Dear all" %ref=10 @0,140,90,20
+`)
+	for locator, want := range map[string][]int{
+		`internal:label="Mail"s`: {1}, `internal:label="to you"i`: {1}, `internal:label="Mail to you"s`: nil,
+		`internal:label="sum"i`: {2}, `internal:label="Street"s`: {4}, `internal:label="City"s`: {4}, `internal:label="Street City"i`: nil,
+		`internal:label="Price"s`: {5}, `internal:label="Nothing"i`: nil, `internal:label="Recorded"s`: {9}, `internal:label=/^to/`: {1},
+		`role=heading[level=1]`: nil, `role=heading[level=2]`: {8}, `text=Where`: {4},
+	} {
+		found, err := Locate(c, locator)
+		require.NoError(t, err, locator)
+		var got []int
+		for _, n := range found {
+			got = append(got, n.Ref)
+		}
+		require.Equal(t, want, got, locator)
+	}
+	_, err := Locate(c, `text=Dear`)
+	require.ErrorIs(t, err, ErrUnsure, "what a textarea held at first is not known")
+}

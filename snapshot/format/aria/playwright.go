@@ -392,8 +392,7 @@ func (w *play) key(it *playItem) string {
 			"row", "rowheader",
 			"tab", "treeitem", "columnheader", "menuitemcheckbox", "menuitemradio", "switch")
 	}
-	if l := s.Number("level"); l >= 1 && l < 1e6 && slices.Contains([]string{"heading", "listitem", "row", "treeitem"},
-		role) {
+	if l := Level(n); l > 0 && slices.Contains([]string{"heading", "listitem", "row", "treeitem"}, role) {
 		b = append(strconv.AppendInt(append(b, " [level="...), int64(l), 10), ']')
 	}
 	state("pressed", "button")
@@ -415,4 +414,16 @@ func (w *play) key(it *playItem) string {
 		return "'" + strings.ReplaceAll(string(b), "'", "''") + "'"
 	}
 	return string(b)
+}
+
+// Level is how deep an element lies as Playwright counts it, 0 where that is not known: of a heading its tag decides,
+// also against aria-level and under another role.
+func Level(n *snapshot.Node) int {
+	if snapshot.IsHeading(n.Tag) {
+		return int(n.Tag[1] - '0')
+	}
+	if l := n.States.Number("level"); l >= 1 && l < 1e6 {
+		return int(l)
+	}
+	return 0
 }
