@@ -61,6 +61,8 @@ type Node struct {
 	// Block: it starts and ends a line of its own, so text before and after it
 	// does not join its text.
 	Block bool `json:"block,omitempty"`
+	// Apart: it is a box of its own in a line of text, as an inline-block is.
+	Apart bool `json:"apart,omitempty"`
 	// NoPointer: pointer-events: none, so clicks pass through it.
 	NoPointer bool `json:"noPointer,omitempty"`
 	// Broken: an img whose picture did not load, so that the browser paints the words of its alt in the box.

@@ -52,6 +52,7 @@ func newPart(cols *columns, frame int, place Transform) *part {
 		node.Contents = f&flagContents != 0
 		node.Boundary = f&flagBoundary != 0
 		node.Block = f&flagBlock != 0
+		node.Apart = f&flagApart != 0
 		node.NoPointer = f&flagNoPointer != 0
 		node.Broken = f&flagBroken != 0
 		if bits := cols.Evidence[k]; bits != 0 {

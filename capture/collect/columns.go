@@ -107,6 +107,7 @@ const (
 	flagSVG
 	flagBlock
 	flagNoPointer
+	flagApart
 )
 
 // flagBroken is a bit of js/walk.js too; those between are for its own use.

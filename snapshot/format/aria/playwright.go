@@ -137,7 +137,7 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 	if snapshot.IsFrame(n.Tag) {
 		return
 	}
-	space := n.Block || n.Tag == "br"
+	space := n.Block || n.Apart || n.Contents || n.Tag == "br" || n.Tag == "ruby" || n.Tag == "rt"
 	pad := func() {
 		if space {
 			at.kids = append(at.kids, playKid{text: " "})
