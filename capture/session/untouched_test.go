@@ -456,4 +456,14 @@ func TestATabThatOthersDriveStaysBehind(t *testing.T) {
 	shot, err := session.Take(ctx, tab, session.Options{Watched: true})
 	require.NoError(t, err)
 	require.NotEmpty(t, len(shot.Picture), "one that is seen has its picture")
+
+	otherFront()
+	focused, err := plain.Attach(ctx, tab.ID())
+	require.NoError(t, err)
+	require.NoError(t, plain.Call(ctx, focused, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil))
+	require.Eventually(t, func() bool { return shown() == "visible" }, time.Minute, time.Millisecond)
+	shot, err = session.Take(ctx, tab, session.Options{Watched: true})
+	require.NoError(t, err)
+	require.Empty(t, len(shot.Picture), "one that only passes for seen")
+	require.NotEmpty(t, len(shot.Capture.Nodes))
 }

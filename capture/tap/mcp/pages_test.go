@@ -289,3 +289,39 @@ func TestPagesOfOtherTabsStandForNone(t *testing.T) {
 		})
 	}
 }
+
+// The page that a call led to is known where it was captured before the next call came, however long another tab takes;
+// while one is not captured, no other is the only one.
+func TestPagesInTimeForTheNextCall(t *testing.T) {
+	page := func(tab string) tap.Page {
+		return tap.Page{Tab: tab, Capture: &snapshot.Capture{Schema: snapshot.Schema, URL: "https://shop.example/" + tab,
+			Nodes: []snapshot.Node{{Tag: "button", Parent: -1, Verdict: snapshot.VerdictRef}}}}
+	}
+	const late = "the next call came before the page was captured"
+	for name, c := range map[string]struct {
+		late      []string
+		tab, want string
+	}{
+		"both in time":       {nil, "A", "A"},
+		"another is late":    {[]string{"B"}, "A", "A"},
+		"it is late":         {[]string{"A"}, "A", ""},
+		"both are late":      {[]string{"A", "B"}, "A", ""},
+		"which is not known": {[]string{"B"}, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := &look{called: len(c.late) > 0, late: map[string]bool{}}
+			for _, tab := range c.late {
+				l.late[tab] = true
+			}
+			r := &Recorder{tab: c.tab}
+			got, found := r.shown(&call{after: l}, &wire.Request{Dialect: wire.MCP}, []tap.Page{page("A"), page("B")})
+			if c.want == "" {
+				require.Nil(t, got)
+				require.Equal(t, late, found.Why)
+				return
+			}
+			require.NotNil(t, got, "%+v", found)
+			require.Equal(t, c.want, got.Tab)
+		})
+	}
+}

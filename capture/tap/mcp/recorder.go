@@ -5,8 +5,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"regexp"
 	"slices"
 	"sync"
@@ -87,8 +89,9 @@ type look struct {
 	done  chan struct{} // closed when pages are there
 	pages []tap.Page
 	// begun: the capture has begun. called: a call came since the look was asked for, so that the pages may be as that
-	// call left them.
+	// call left them. late are the tabs whose pages were captured only then.
 	begun, called bool
+	late          map[string]bool
 }
 
 const (
@@ -306,7 +309,7 @@ func (r *Recorder) look(call, matters bool) *look {
 	if begun >= maxLooks {
 		return nil
 	}
-	l := &look{done: make(chan struct{}), called: call, begun: matters}
+	l := &look{done: make(chan struct{}), called: call, begun: matters, late: map[string]bool{}}
 	r.looking = append(r.looking, l)
 	said := r.said
 	if r.uids {
@@ -333,6 +336,9 @@ func (r *Recorder) look(call, matters bool) *look {
 			if p.Capture != nil || p.Err != nil {
 				l.pages = append(l.pages, p)
 			}
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			l.late[p.Tab] = l.called
 		})
 	})
 	return l
@@ -606,13 +612,21 @@ func (c *call) untilItsEnd(pages []tap.Page) []tap.Page {
 
 // shown is the page that the browser shows after a call.
 func (r *Recorder) shown(c *call, asked *wire.Request, after []tap.Page) (*tap.Page, exchange.Pairing) {
-	r.mu.Lock()
-	called := c.after != nil && c.after.called
-	r.mu.Unlock()
-	if called {
-		return nil, exchange.Pairing{Why: "the next call came before the page was captured"}
+	if len(after) == 0 {
+		return tap.PairShown(asked, nil, r.tab)
 	}
-	return tap.PairShown(asked, after, r.tab)
+	const late = "the next call came before the page was captured"
+	intime := slices.Clone(after)
+	for i, p := range intime {
+		if c.after.late[p.Tab] && !p.Gone {
+			intime[i] = tap.Page{Tab: p.Tab, URL: p.URL, Err: errors.New(late)}
+		}
+	}
+	page, found := tap.PairShown(asked, intime, r.tab)
+	if page == nil && slices.Contains(slices.Collect(maps.Values(c.after.late)), true) {
+		found.Why = late
+	}
+	return page, found
 }
 
 // holds reports whether a page has the element of an action.
