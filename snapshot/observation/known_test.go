@@ -258,6 +258,17 @@ func TestTheTextOfOneElement(t *testing.T) {
 	require.Equal(t, "messages[1]", known.Lines[0].Section)
 }
 
+// What a tool gives of the elements of a selector is a part too, and no other tool's text is that has a target.
+func TestTheTextOfASelector(t *testing.T) {
+	for tool, part := range map[string]bool{"browser_snapshot": true, "browser_click": false} {
+		for target, part := range map[string]bool{"main": part, "e2": true, "": false} {
+			text := observation.Read("- list [ref=e2]:\n  - link \"C\" [ref=e5]")
+			text.AskedFor(tool, fmt.Appendf(nil, `{"target":%q}`, target))
+			require.Equal(t, part, text.Part, "%s %s", tool, target)
+		}
+	}
+}
+
 // What was found of a page by words takes the place of nothing: its lines say again what they say.
 func TestTheTextOfWhatWasFound(t *testing.T) {
 	whole := observation.Read("- main [ref=e1]:\n  - list [ref=e2]:\n    - link \"A\" [ref=e3]\n    - link \"B\" [ref=e4]\n  - button \"C\" [ref=e5]")

@@ -520,8 +520,8 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 	var page *tap.Page
 	var found exchange.Pairing
 	then, thenFound := r.shown(c, asked, after)
-	switch actions := aims(e.Answer); {
-	case listed != nil || len(asked.Images()) > 0:
+	actions, shows := aims(e.Answer), listed != nil || len(asked.Images()) > 0
+	if shows {
 		page, found = tap.Pair(asked, after)
 		earlier, at := tap.Pair(asked, before)
 		if earlier != nil && (page == nil || at.Score > found.Score) {
@@ -534,7 +534,11 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 			page, found = then, thenFound
 			found.Moment = turn.AfterAnswer
 		}
-	case len(actions) > 0:
+	}
+	switch {
+	case page != nil || listed != nil || shows && len(actions) == 0:
+	case len(actions) > 0: // also where the answer is a picture of too little to tell a page by
+		unfound := found
 		inTime := c.untilItsEnd(before)
 		page, found = tap.PairShown(&wire.Request{Dialect: wire.MCP}, inTime, r.tab)
 		of := func(p tap.Page) bool { return p.Tab == r.tab && !p.Gone }
@@ -554,6 +558,9 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 				Evidence: []exchange.Evidence{{Kind: "browser", Score: tap.ShownScore,
 					What: "it is the page after the call before"}}}
 		}
+		if shows && !r.holds(page, actions) {
+			page, found = nil, unfound
+		}
 	default:
 		if page, found = then, thenFound; page != nil {
 			found.Moment = turn.AfterAnswer
@@ -571,7 +578,7 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 	}
 	if listed != nil {
 		if e.Answer != nil && len(e.Answer.Calls) > 0 {
-			listed.AskedFor(e.Answer.Calls[0].Arguments)
+			listed.AskedFor(e.Answer.Calls[0].Name, e.Answer.Calls[0].Arguments)
 		}
 		r.given = observation.Remember(r.given, listed)
 		r.listed = observation.Known(r.given)
