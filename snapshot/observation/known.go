@@ -85,14 +85,14 @@ func Known(texts []*Text) *Text {
 	return out
 }
 
-// maxGiven is how many texts are remembered.
-const maxGiven = 32
+// MaxGiven is how many texts are remembered.
+const MaxGiven = 32
 
 // Remember adds a text to those that a model was given one by one, for [Known]. Of too many the oldest goes; the whole
 // text on which all after it rest stays.
 func Remember(given []*Text, t *Text) []*Text {
 	given = append(given, t)
-	if len(given) <= maxGiven {
+	if len(given) <= MaxGiven {
 		return given
 	}
 	oldest := 0
