@@ -287,10 +287,11 @@ func (k *knowledge) merge(lines []Line, from []origin) {
 	k.known, k.from = known, was
 }
 
-// excerpt reports whether a text leaves out what lies between its lines, as browser_find of Playwright MCP does.
+// excerpt reports whether a text leaves out what lies around its lines, as browser_find of Playwright MCP does: it says
+// what it has looked for, and has a line of dots or strokes at some of the gaps.
 func (t *Text) excerpt() bool { return t.Format == Aria && leftOut.MatchString(t.body) }
 
-var leftOut = regexp.MustCompile(`(?m)^ *\.\.\.$`)
+var leftOut = regexp.MustCompile(`(?m)^ *\.\.\.$|^Found \d+ match(?:es)? for .*:\r?$`)
 
 // say takes what an excerpt says of elements, at the places that they have; those of no known place come last.
 func (k *knowledge) say(lines []Line, from []origin) {

@@ -275,6 +275,9 @@ func TestTheTextOfWhatWasFound(t *testing.T) {
 	found := observation.Read("### Result\nFound 1 match for \"C\":\n\n- main [ref=e1]:\n  ...\n  - button \"C\" [disabled] [ref=e5]\n  - link \"D\" [ref=e6]\n")
 	require.True(t, found.Part)
 	require.False(t, whole.Part)
+	near := observation.Read("### Result\nFound 2 matches for /a|B/ (showing first 1):\n\n- main [ref=e1]:\n  - list [ref=e2]:\n    - link \"A\" [ref=e3]\n")
+	require.True(t, near.Part, "what was found at the beginning has no gap before it")
+	require.Len(t, observation.Known([]*observation.Text{whole, near}).Lines, 5)
 	var said []string
 	for _, l := range observation.Known([]*observation.Text{whole, found}).Lines {
 		said = append(said, fmt.Sprint(l.Ref, l.States, l.Depth))
