@@ -263,6 +263,8 @@ func PairShown(r *wire.Request, pages []Page, tab string) (*Page, exchange.Pairi
 		return nil, exchange.Pairing{Why: "the browser shows several pages"}
 	case failed != nil:
 		return nil, exchange.Pairing{Why: "the page could not be captured: " + text.Line(failed.Error())}
+	case slices.ContainsFunc(pages, func(p Page) bool { return p.Gone }):
+		return nil, exchange.Pairing{Why: "the browser had left the page before the next one was captured"}
 	}
 	return nil, exchange.Pairing{Why: "no browser is watched, or it shows no page"}
 }

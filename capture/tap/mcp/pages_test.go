@@ -343,6 +343,9 @@ func TestPagesInTimeForTheNextCall(t *testing.T) {
 				l.late[tab] = true
 			}
 			r := &Recorder{tab: c.tab}
+			none, why := r.shown(&call{after: l}, &wire.Request{Dialect: wire.MCP}, nil)
+			require.Nil(t, none)
+			require.Equal(t, l.called, why.Why == late, "no page was captured")
 			got, found := r.shown(&call{after: l}, &wire.Request{Dialect: wire.MCP}, []tap.Page{page("A"), page("B")})
 			if c.want == "" {
 				require.Nil(t, got)

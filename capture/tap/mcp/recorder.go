@@ -546,8 +546,11 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 		if late { // another tab has elements with the same numbers
 			page, found = nil, exchange.Pairing{}
 		}
-		if late || len(before) > 0 && len(inTime) == 0 {
+		switch {
+		case late || len(before) > 0 && len(inTime) == 0:
 			found.Why = "the page was captured after the call was over"
+		case r.o.Watcher.Watches() && page == nil && len(before) == 0:
+			found.Why = "the call came before the page was captured"
 		}
 		moved := r.last != nil && !r.holds(page, actions) && (page == nil || page.URL != r.last.URL ||
 			!failed(asked) && r.holds(r.last, actions)) // it was captured as the call had changed it
@@ -619,10 +622,16 @@ func (c *call) untilItsEnd(pages []tap.Page) []tap.Page {
 
 // shown is the page that the browser shows after a call.
 func (r *Recorder) shown(c *call, asked *wire.Request, after []tap.Page) (*tap.Page, exchange.Pairing) {
-	if len(after) == 0 {
-		return tap.PairShown(asked, nil, r.tab)
-	}
 	const late = "the next call came before the page was captured"
+	if len(after) == 0 {
+		page, found := tap.PairShown(asked, nil, r.tab)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if c.after != nil && c.after.called {
+			found.Why = late
+		}
+		return page, found
+	}
 	intime := slices.Clone(after)
 	for i, p := range intime {
 		if c.after.late[p.Tab] && !p.Gone {
