@@ -467,3 +467,29 @@ func TestATabThatOthersDriveStaysBehind(t *testing.T) {
 	require.Empty(t, len(shot.Picture), "one that only passes for seen")
 	require.NotEmpty(t, len(shot.Capture.Nodes))
 }
+
+// What another client emulates in its tab stays: the px of a screen, and the size and zoom of a phone.
+func TestWhatOthersEmulateStays(t *testing.T) {
+	ctx := chrometest.Context(t)
+	tab := chrome.Open(t, chrometest.Page(t, "<!doctype html><title>A</title><button>A</button>"))
+	plain := chrometest.DialPlain(t, chrome.Browser(t))
+	other, err := plain.Attach(ctx, tab.ID())
+	require.NoError(t, err)
+	for name, c := range map[string]map[string]any{
+		"px":      {"width": 800, "height": 500, "deviceScaleFactor": 2, "mobile": false},
+		"a phone": {"width": 400, "height": 700, "deviceScaleFactor": 2.5, "mobile": true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, plain.Call(ctx, other, "Emulation.setDeviceMetricsOverride", c, nil))
+			shows := func() (said string) {
+				require.NoError(t, plain.Eval(ctx, other, "[innerWidth, innerHeight, devicePixelRatio].join(' ')", &said))
+				return said
+			}
+			before := shows()
+			shot, err := session.Take(ctx, tab, session.Options{Watched: true})
+			require.NoError(t, err)
+			require.Equal(t, before, shows())
+			require.NotEmpty(t, len(shot.Picture))
+		})
+	}
+}
