@@ -28,8 +28,8 @@ type agentElement struct{ frame, uid int }
 
 // AgentRefs notes at the nodes of a capture the refs that an agent's own tool keeps on the elements of the page:
 // Playwright's, in every frame that can be read, and what it says of them. The elements are the very objects that were
-// walked. A frame that shows another document by now, or that changes meanwhile, gives none: what is not certain is left
-// out. clean takes secrets out of a name.
+// walked. A frame that shows another document by now, or that changes meanwhile, gives none: what is not certain is
+// left out. clean takes secrets out of a name.
 func AgentRefs(ctx context.Context, tab *browser.Tab, c *snapshot.Capture, clean func(string) string) {
 	at := playwrightFrames(ctx, tab)
 	if len(at) == 0 {

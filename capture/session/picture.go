@@ -105,7 +105,8 @@ func screenshot(ctx context.Context, tab *browser.Tab, clip snapshot.Box, beyond
 const windowSize = `[innerWidth, innerHeight, visualViewport.width, visualViewport.height].join(' ')`
 
 // fillsWindow reports whether a picture without a clip has these CSS px: the window has no scroll bars, and nobody has
-// pinched the page larger. A clip ends what another client emulates, such as the size and the px of a phone (Chrome 156).
+// pinched the page larger. A clip ends what another client emulates, such as the size and the px of a phone (Chrome
+// 156).
 func fillsWindow(ctx context.Context, tab *browser.Tab, clip snapshot.Box) bool {
 	said, err := tab.Session().Eval(ctx, tab.ID(), windowSize)
 	var w, h, seenW, seenH float64

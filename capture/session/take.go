@@ -580,8 +580,9 @@ func (t *taking) picture(ctx context.Context, shot *Shot, early *earlyPicture) (
 // seenEach is how often a tab is asked whether it is seen while its picture is not there.
 const seenEach = 50 * time.Millisecond
 
-// behindAfter is how many frames a page may draw while its picture is not there. One that passes for seen and lies behind
-// another, as Playwright's emulation of the focus makes it, draws on, and its picture comes only once it is in front.
+// behindAfter is how many frames a page may draw while its picture is not there. One that passes for seen and lies
+// behind another, as Playwright's emulation of the focus makes it, draws on, and its picture comes only once it is in
+// front.
 const behindAfter = `new Promise((drawn) => {
 	let left = 180;
 	const next = () => (left-- ? requestAnimationFrame(next) : drawn('behind'));

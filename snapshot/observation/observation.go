@@ -220,8 +220,8 @@ func InMessages(r *wire.Request) []*Text {
 	return Find(sections)
 }
 
-// AskedFor is told which tool was called whose answer the text is, and with what: with an element, as browser_snapshot with
-// a target, it has that one only, with which it begins.
+// AskedFor is told which tool was called whose answer the text is, and with what: with an element, as browser_snapshot
+// with a target, it has that one only, with which it begins.
 func (t *Text) AskedFor(tool string, arguments json.RawMessage) {
 	var named struct {
 		Target string `json:"target"`

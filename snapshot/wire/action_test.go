@@ -39,6 +39,7 @@ func TestActions(t *testing.T) {
 		{"playwright mcp, selector", "m", "browser_click", `{"element":"it","target":"#save"}`, "",
 			[]Action{css("browser_click", "#save")}},
 		{"playwright mcp, a tag without words", "m", "browser_click", `{"target":"h1"}`, "", []Action{css("browser_click", "h1")}},
+		{"words with strokes", "m", "click", `{"target":"Shop >> Cart link"}`, "", []Action{named("click", "Shop >> Cart link")}},
 		{"no tool of Playwright's", "m", "click", `{"target":"button"}`, "", []Action{named("click", "button")}},
 		{"playwright mcp, a chain without words", "m", "browser_click", `{"target":"nav >> a >> nth=2"}`, "",
 			[]Action{css("browser_click", "nav >> a >> nth=2")}},

@@ -66,13 +66,12 @@ const playwrightTool = "browser_"
 var uidPattern = regexp.MustCompile(`^\d+_\d+$`)
 
 // namesElement reports whether an object names an element whatever is to be done with it, as chrome-devtools-mcp's uid
-// does and Playwright's ref, beside the element's description or in one of its own tools: a picture or the styles of it,
-// for instance.
+// does and Playwright's ref, beside the element's description or in one of its own tools: a picture or the styles of
+// it, for instance.
 func namesElement(verb string, v object) bool {
-	ref, target := v.text("ref"), v.text("target")
+	isRef := func(key string) bool { return v.text(key) != "" && refPattern.MatchString(v.text(key)) }
 	return uidPattern.MatchString(v.text("uid")) ||
-		(v.text("element") != "" || strings.HasPrefix(verb, playwrightTool)) && (ref != "" && refPattern.MatchString(ref) || target != "" &&
-			refPattern.MatchString(target))
+		(v.text("element") != "" || strings.HasPrefix(verb, playwrightTool)) && (isRef("ref") || isRef("target"))
 }
 
 // aims are the targets of one object: none, one, or where a drag begins and ends, or what a script is given.
@@ -201,7 +200,7 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 	}
 	for _, key := range mixed {
 		value := v.get(key)
-		if ref, ok := refOf(key, value); ok && !isTag(verb, ref) {
+		if ref, ok := refOf(key, value); ok && !bareSelector(verb, ref) {
 			a.Ref = ref
 			return a, true
 		}
@@ -253,21 +252,22 @@ func located(v object) string {
 	return value + " >> nth=0"
 }
 
-// described reports whether a target has words for people beside it, as Playwright's may have, or is the name of an
-// element in one of Playwright's tools: it is a ref or a selector then, whatever it looks like, and the words decide
-// nothing.
+// described reports whether a target has words for people beside it, as Playwright's may have, or is a selector in one
+// of Playwright's tools: it is a ref or a selector then, whatever it looks like, and the words decide nothing.
 func described(verb string, v object, key string) bool {
 	words, ok := map[string]string{"target": "element", "startTarget": "startElement", "endTarget": "endElement"}[key]
 	if !ok || v.text(key) == "" || v.text(words) == "" {
-		return ok && isTag(verb, v.text(key))
+		return ok && bareSelector(verb, v.text(key))
 	}
 	_, ref := refOf("target", v.text(words))
 	return !ref
 }
 
-// isTag reports whether a target of one of Playwright's tools is the name of an element.
-func isTag(verb, target string) bool {
-	return strings.HasPrefix(verb, playwrightTool) && elementPattern.MatchString(target)
+// bareSelector reports whether a target of one of Playwright's tools is a selector that has no other sign of one: the
+// name of an element, or a chain.
+func bareSelector(verb, target string) bool {
+	return strings.HasPrefix(verb, playwrightTool) &&
+		(elementPattern.MatchString(target) || strings.Contains(target, " >> "))
 }
 
 func isText(v any) bool {
@@ -394,12 +394,12 @@ func selects(s string) bool {
 			return true
 		}
 	}
-	return cssPattern.MatchString(s) || strings.Contains(s, " >> ")
+	return cssPattern.MatchString(s)
 }
 
 // elementPattern is the name of an element that a page often has once.
-var elementPattern = regexp.MustCompile(`^(?:a|body|button|dialog|footer|form|h[1-6]|header|img|input|main|nav|select|table|` +
-	`textarea|ul|video)$`)
+var elementPattern = regexp.MustCompile(`^(?:a|body|button|dialog|footer|form|h[1-6]|header|img|input|main|nav|select|` +
+	`table|textarea|ul|video)$`)
 
 // cssPattern is CSS that begins with the name of an element.
 var cssPattern = regexp.MustCompile(`^[a-z][a-z0-9-]*(?:[.#][\w-]+|\[[^\]]+\]|:[a-z-]+(?:\([^)]*\))?|\s*[>~+]\s*` +

@@ -18,8 +18,8 @@ type Server struct {
 	// switches do not reach.
 	variable string
 	Note     string
-	// own are switches that name a browser already, other those that ask for one that is no Chrome, and starts those that
-	// hold only for the one that it starts itself: beside that of hand it refuses them, or leaves them out.
+	// own are switches that name a browser already, other those that ask for one that is no Chrome, and starts those
+	// that hold only for the one that it starts itself: beside that of hand it refuses them, or leaves them out.
 	own, other, starts []string
 	// environ is what variables begin with that stand for its switches, as PLAYWRIGHT_MCP_USER_AGENT does.
 	environ string
@@ -204,7 +204,8 @@ func (s *Server) Browser(argv []string, getenv func(string) string) Browser {
 			b.Flags = append(b.Flags, flag+v)
 		}
 	}
-	if v, ok := value(argv, "--ignore-https-errors", "--acceptInsecureCerts", "--accept-insecure-certs"); ok && v != "false" {
+	v, ok := value(argv, "--ignore-https-errors", "--acceptInsecureCerts", "--accept-insecure-certs")
+	if ok && v != "false" {
 		b.Flags = append(b.Flags, "ignore-certificate-errors")
 	}
 	slices.Sort(b.Flags)

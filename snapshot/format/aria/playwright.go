@@ -397,8 +397,9 @@ func (w *play) key(it *playItem) string {
 			"row", "rowheader",
 			"tab", "treeitem", "columnheader", "menuitemcheckbox", "menuitemradio", "switch")
 	}
-	if said := strings.ToLower(n.Attr("aria-invalid")); said != "" && said != "false" && strings.TrimSpace(said) != "" &&
-		slices.Contains(mayBeInvalid, role) { // what the browser itself finds invalid is not said
+	said := strings.ToLower(n.Attr("aria-invalid"))
+	if strings.TrimSpace(said) != "" && said != "false" && slices.Contains(mayBeInvalid, role) {
+		// What the browser itself finds invalid is not said.
 		b = append(b, " [invalid"...)
 		if said == "grammar" || said == "spelling" {
 			b = append(append(b, '='), said...)
