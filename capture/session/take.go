@@ -580,11 +580,14 @@ func (t *taking) picture(ctx context.Context, shot *Shot, early *earlyPicture) (
 // seenEach is how often a tab is asked whether it is seen while its picture is not there.
 const seenEach = 50 * time.Millisecond
 
-// behindAfter is how many frames a page may draw while its picture is not there. One that passes for seen and lies
+// seenFor is how long a picture may take before the page's frames are counted.
+const seenFor = time.Second
+
+// behindAfter is how many frames a page may draw then while its picture is not there. One that passes for seen and lies
 // behind another, as Playwright's emulation of the focus makes it, draws on, and its picture comes only once it is in
 // front.
 const behindAfter = `new Promise((drawn) => {
-	let left = 180;
+	let left = 120;
 	const next = () => (left-- ? requestAnimationFrame(next) : drawn('behind'));
 	next();
 })`
@@ -612,6 +615,9 @@ func (t *taking) whileSeen(ctx context.Context, draw func(ctx context.Context) (
 	})
 	behind := false
 	looking.Go(func() {
+		if browser.Pause(drawing, seenFor) != nil {
+			return
+		}
 		state, err := t.tab.Session().Eval(drawing, t.tab.ID(), behindAfter)
 		if behind = err == nil && state == "behind"; behind {
 			cancel()
