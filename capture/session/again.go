@@ -62,7 +62,7 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state State, pictu
 			return nil, nil // it is zoomed, or was
 		}
 		shot.drawn = time.Now()
-		pic, err := takePicture(ctx, tab, area, c, !o.AnyCaret, o.Watched)
+		pic, err := takePicture(ctx, tab, area, c, !o.AnyCaret)
 		if err != nil {
 			return nil, err
 		}

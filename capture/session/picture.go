@@ -117,11 +117,11 @@ func fillsWindow(ctx context.Context, tab *browser.Tab, clip snapshot.Box) bool 
 	return near(w, clip.W()) && near(seenW, clip.W()) && near(h, clip.H()) && near(seenH, clip.H())
 }
 
-// takePicture is the picture of what the window shows; same: with a caret in the same phase every time. watched: others
-// drive the tab, and what they emulate stays.
-func takePicture(ctx context.Context, tab *browser.Tab, clip snapshot.Box, c *snapshot.Capture, same,
-	watched bool) (*picture, error) {
-	if watched && fillsWindow(ctx, tab, clip) {
+// takePicture is the picture of what the window shows; same: with a caret in the same phase every time. What another
+// client emulates in its tab stays.
+func takePicture(ctx context.Context, tab *browser.Tab, clip snapshot.Box, c *snapshot.Capture, same bool) (*picture,
+	error) {
+	if !tab.Own() && fillsWindow(ctx, tab, clip) {
 		clip = snapshot.Box{}
 	}
 	shoot := func() ([]byte, error) { return screenshot(ctx, tab, clip, false) }

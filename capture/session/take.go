@@ -29,7 +29,7 @@ type Options struct {
 	// NoPicture leaves the picture out.
 	NoPicture bool
 	// Watched leaves the tab to those who drive it: one that lies behind another is not brought to the front, and one
-	// that comes to lie there has no picture. What they emulate stays.
+	// that comes to lie there has no picture.
 	Watched bool
 	// AnyCaret makes one picture also where a text caret blinks, which then shows or does not. Else pictures are made,
 	// for up to a second or more, until the same one is sure to come every time.
@@ -452,7 +452,7 @@ func (s *Shot) drawAgain(ctx context.Context, tab *browser.Tab, o Options) error
 		s.Capture.Moment.Torn = true // the window has another size: the picture is of before
 		return nil
 	}
-	pic, err := takePicture(ctx, tab, now, s.Capture, false, o.Watched)
+	pic, err := takePicture(ctx, tab, now, s.Capture, false)
 	if err != nil {
 		return err
 	}
@@ -473,7 +473,7 @@ func (t *taking) capture(ctx, waits context.Context, ahead bool) (_ *Shot, err e
 	}
 	// A picture that needs nothing of the capture is drawn beside the reading.
 	var early earlyPicture
-	if t.full == nil && !t.o.NoPicture && t.o.AnyCaret && !t.o.Watched {
+	if t.full == nil && !t.o.NoPicture && t.o.AnyCaret && t.tab.Own() {
 		o.Walked = early.beside(ctx, t.tab, ahead)
 	}
 	defer early.asked.Wait()
@@ -561,7 +561,7 @@ func (t *taking) picture(ctx context.Context, shot *Shot, early *earlyPicture) (
 		pic, err = t.full.picture(ctx, c)
 	default:
 		pic, err = t.whileSeen(ctx, func(ctx context.Context) (*picture, error) {
-			return takePicture(ctx, t.tab, area, c, !t.o.AnyCaret, t.o.Watched)
+			return takePicture(ctx, t.tab, area, c, !t.o.AnyCaret)
 		})
 	}
 	if pic == nil {
