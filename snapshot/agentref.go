@@ -3,6 +3,13 @@ package snapshot
 // Playwright is the scheme of refs that Playwright's snapshots print: e12, and f2e7 in a frame.
 const Playwright = "playwright"
 
+// PlaywrightSays is the scheme of what Playwright says of an element for as long as that has its ref: role and name, a
+// space between. Each document of a page counts its refs anew, and what these say tells which one a text is of.
+const PlaywrightSays = "playwright says"
+
+// SaidLength is how many characters of that name are kept.
+const SaidLength = 200
+
 // BrowserUse is the scheme of browser-use's indexes, of elements that its history names.
 const BrowserUse = "browser-use"
 

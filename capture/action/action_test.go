@@ -542,6 +542,28 @@ func TestALabelStandsForItsField(t *testing.T) {
 	require.ErrorContains(t, err, "it is <input>, no <select>")
 }
 
+// TestADisabledFieldKeepsTheClicksOnIt: what is around it does not get them, which is said, or clicked by script.
+func TestADisabledFieldKeepsTheClicksOnIt(t *testing.T) {
+	const page = `<style>[onclick]{width:80px}[onclick]>*{width:100%%;height:30px}</style>
+		<div id=d role=button tabindex=0 onclick="got.textContent += 'd'"><%[1]s disabled></%[1]s></div>
+		<div id=e role=button tabindex=0 onclick="got.textContent += 'e'"><%[1]s></%[1]s></div><p id=got></p>`
+	for _, tag := range []string{"button", "input", "textarea"} {
+		p, ctx := open(t, fmt.Sprintf(page, tag))
+		done, err := p.Click(ctx, p.must(t, "#d"), ClickOptions{NativeOnly: true})
+		require.NoError(t, err, tag)
+		require.NotNil(t, done.Reached, tag)
+		require.False(t, *done.Reached, tag)
+		require.Empty(t, eval(t, p, "got.textContent"), tag)
+		done, err = p.Click(ctx, p.must(t, "#d"), ClickOptions{})
+		require.NoError(t, err, tag)
+		require.True(t, *done.Reached && done.Tried, tag)
+		done, err = p.Click(ctx, p.must(t, "#e"), ClickOptions{})
+		require.NoError(t, err, tag)
+		require.True(t, *done.Reached && !done.Tried, tag)
+		require.Equal(t, "de", eval(t, p, "got.textContent"), tag)
+	}
+}
+
 // TestWhatIsInTheWayIsSaidInAShortTime: also where the command has less time than a click waits for its element.
 func TestWhatIsInTheWayIsSaidInAShortTime(t *testing.T) {
 	p, ctx := open(t, `<button id=b>Under</button><div role=dialog aria-label=Offer style="position:fixed;inset:0">Over</div>`)

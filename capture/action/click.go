@@ -216,8 +216,11 @@ func (p *Page) arm(ctx context.Context, el collect.Element) error {
 		const note = globalThis.__refscope.aim = { reached: false, heard: dead, stop: null };
 		const heard = (e) => {
 			note.heard = true;
-			const mine = e.currentTarget === node || e.composedPath().includes(node);
-			if (mine && !dead) note.reached = true;
+			const path = e.composedPath(), at = path.indexOf(node);
+			// A disabled field in it lets a pointer's events through and no click (Chrome 156).
+			const kept = path.slice(0, at).some((n) => n instanceof Element &&
+				n.matches(':is(button,input,select,textarea):disabled'));
+			if (at >= 0 && !kept && !dead) note.reached = true;
 		};
 		const kinds = ['pointerdown', 'mousedown', 'click'];
 		const how = { capture: true, passive: true };

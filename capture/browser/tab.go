@@ -110,6 +110,9 @@ func (b *Browser) AttachOwn(ctx context.Context, id string) (*Tab, error) {
 	return b.attach(ctx, target.ID(id), true, false, nil)
 }
 
+// Own reports whether the tab is ours: one of another client has the size that this one gives it.
+func (t *Tab) Own() bool { return t.own }
+
 // CloseTab closes a tab by its id.
 func (b *Browser) CloseTab(ctx context.Context, id string) error {
 	err := call(ctx, b.conn.Root(), target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(id)})

@@ -27,9 +27,10 @@ var agentRefsJS string // a function: without places the refs of Playwright's wo
 type agentElement struct{ frame, uid int }
 
 // AgentRefs notes at the nodes of a capture the refs that an agent's own tool keeps on the elements of the page:
-// Playwright's, in every frame that can be read. The elements are the very objects that were walked. A frame that shows
-// another document by now, or that changes meanwhile, gives none: what is not certain is left out.
-func AgentRefs(ctx context.Context, tab *browser.Tab, c *snapshot.Capture) {
+// Playwright's, in every frame that can be read, and what it says of them. The elements are the very objects that were
+// walked. A frame that shows another document by now, or that changes meanwhile, gives none: what is not certain is
+// left out. clean takes secrets out of a name.
+func AgentRefs(ctx context.Context, tab *browser.Tab, c *snapshot.Capture, clean func(string) string) {
 	at := playwrightFrames(ctx, tab)
 	if len(at) == 0 {
 		return
@@ -54,9 +55,14 @@ func AgentRefs(ctx context.Context, tab *browser.Tab, c *snapshot.Capture) {
 			if err != nil {
 				continue
 			}
-			for uid, ref := range refs {
-				if n := byElement[agentElement{k, uid}]; n != nil {
-					n.NoteAgentRef(snapshot.Playwright, ref)
+			for uid, r := range refs {
+				n := byElement[agentElement{k, uid}]
+				if n == nil {
+					continue
+				}
+				n.NoteAgentRef(snapshot.Playwright, r.ref)
+				if says := r.role + " " + r.name; len(n.Redacted) == 0 && clean(says) == says {
+					n.NoteAgentRef(snapshot.PlaywrightSays, says)
 				}
 			}
 		}
@@ -174,8 +180,11 @@ func (x *axTrees) say(n *snapshot.Node, a *accessibility.Node) snapshot.AXNode {
 	return f
 }
 
+// agentRef is the ref of an element, with the role and the name that it goes with.
+type agentRef struct{ ref, role, name string }
+
 // refsIn are the refs of an answer from Playwright's world, by the uids of their elements.
-func refsIn(ctx context.Context, realm *browser.Realm, answer string) (map[int]string, error) {
+func refsIn(ctx context.Context, realm *browser.Realm, answer string) (map[int]agentRef, error) {
 	var found struct {
 		Total int                 `json:"total"`
 		Refs  [][]json.RawMessage `json:"refs"`
@@ -183,11 +192,12 @@ func refsIn(ctx context.Context, realm *browser.Realm, answer string) (map[int]s
 	if err := json.Unmarshal([]byte(answer), &found); err != nil {
 		return nil, fmt.Errorf("decoding refs: %w", err)
 	}
-	places, refs := make([]string, 0, len(found.Refs)), make([]string, 0, len(found.Refs))
+	places, refs := make([]string, 0, len(found.Refs)), make([]agentRef, 0, len(found.Refs))
 	for _, r := range found.Refs {
-		var ref string
-		if len(r) == 2 && json.Unmarshal(r[1], &ref) == nil {
-			places, refs = append(places, string(r[0])), append(refs, ref)
+		var a agentRef
+		if len(r) == 4 && json.Unmarshal(r[1], &a.ref) == nil && json.Unmarshal(r[2], &a.role) == nil &&
+			json.Unmarshal(r[3], &a.name) == nil {
+			places, refs = append(places, string(r[0])), append(refs, a)
 		}
 	}
 	if len(refs) == 0 {
@@ -207,7 +217,7 @@ func refsIn(ctx context.Context, realm *browser.Realm, answer string) (map[int]s
 	if ours.Total != found.Total || len(ours.UIDs) != len(refs) {
 		return nil, fmt.Errorf("the page changed while it was read: %d elements, and then %d", found.Total, ours.Total)
 	}
-	out := make(map[int]string, len(refs))
+	out := make(map[int]agentRef, len(refs))
 	for k, uid := range ours.UIDs {
 		if uid != 0 {
 			out[uid] = refs[k]

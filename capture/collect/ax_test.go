@@ -118,3 +118,28 @@ func TestOrderOfChromesTree(t *testing.T) {
 	require.Equal(t, strings.Fields("list one late file side b field frame second third in month month's month's size size's small last"), order)
 	require.Equal(t, map[string][]string{"month": {"spinbutton", "spinbutton"}, "size": {"MenuListPopup"}}, parts)
 }
+
+// What Playwright keeps on an element is noted: its ref, and the role and the name that this goes with, without secrets.
+func TestWhatPlaywrightKeeps(t *testing.T) {
+	ctx := chrometest.Context(t)
+	tab := chrome.Open(t, chrometest.Page(t, "<button id=a>Saved</button><button id=b>hunter2-not-to-be-told</button>"))
+	plain := chrometest.DialPlain(t, chrome.Browser(t))
+	session, err := plain.Attach(ctx, tab.ID())
+	require.NoError(t, err)
+	var world struct {
+		ExecutionContextID int `json:"executionContextId"`
+	}
+	require.NoError(t, plain.Call(ctx, session, "Page.createIsolatedWorld",
+		map[string]any{"frameId": tab.ID(), "worldName": "__playwright_utility_world_x"}, &world))
+	require.NoError(t, plain.Call(ctx, session, "Runtime.evaluate", map[string]any{"contextId": world.ExecutionContextID,
+		"expression": `a._ariaRef = { role: 'button', name: 'Save', ref: 'e3' };
+b._ariaRef = { role: 'button', name: 'hunter2-not-to-be-told', ref: 'e4' }`}, nil))
+	res, err := collect.Read(ctx, tab, collect.Options{})
+	require.NoError(t, err)
+	res.Release(ctx)
+	clean := func(s string) string { return strings.ReplaceAll(s, "hunter2-not-to-be-told", "…") }
+	collect.AgentRefs(ctx, tab, res.Capture, clean)
+	require.Equal(t, map[string]string{snapshot.Playwright: "e3", snapshot.PlaywrightSays: "button Save"},
+		byID(t, res.Capture, "a").AgentRefs)
+	require.Equal(t, map[string]string{snapshot.Playwright: "e4"}, byID(t, res.Capture, "b").AgentRefs)
+}

@@ -7,9 +7,12 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/overlay/vision"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // NewDoctor makes a doctor that knows the vendors' rules for pictures and counts tokens; a nil
@@ -34,7 +37,7 @@ func NewDoctor(counter *tokens.Counter) *doctor.Doctor {
 	return doctor.New(o)
 }
 
-// lead is how many turns before the wanted ones are read, for what they have to do with them.
+// lead is how many turns just before the wanted ones are read, for what they have to do with them.
 const lead = 8
 
 // Examined is a turn with the report of the request to a model that it holds, or with why that could not be read.
@@ -58,9 +61,16 @@ func Examine(ctx context.Context, store *turn.Store, counter *tokens.Counter, tu
 		asked[n] = true
 	}
 	d := NewDoctor(counter)
+	given := map[int]bool{}
+	for i, n := range list {
+		if asked[n] && i > 0 && !asked[list[i-1]] {
+			givenBefore(ctx, store, list[:i], given)
+		}
+	}
 	for i, n := range list {
 		wanted := len(turns) == 0 || asked[n]
-		if !wanted && !slices.ContainsFunc(list[i:min(len(list), i+lead+1)], func(n int) bool { return asked[n] }) {
+		near := slices.ContainsFunc(list[i:min(len(list), i+lead+1)], func(n int) bool { return asked[n] })
+		if !wanted && !near && !given[n] {
 			continue
 		}
 		rec, err := store.Load(ctx, n)
@@ -82,4 +92,33 @@ func Examine(ctx context.Context, store *turn.Store, counter *tokens.Counter, tu
 		}
 	}
 	return nil
+}
+
+// givenBefore notes which turns a call of a tool rests on: those in which its server listed the page, as many as are
+// remembered. A request to a model holds what it rests on.
+func givenBefore(ctx context.Context, store *turn.Store, before []int, given map[int]bool) {
+	texts, left := store.TextReader(), observation.MaxGiven
+	for _, n := range slices.Backward(before) {
+		_, parts, err := texts.Parts(ctx, n)
+		if err != nil {
+			continue // what cannot be read has nothing to do with those after it
+		}
+		rec := &turn.Record{N: n, Capture: &snapshot.Capture{}}
+		for _, p := range parts {
+			if content, err := texts.Payload(p); err == nil && p.Dialect == wire.MCP {
+				rec.Payloads = append(rec.Payloads, turn.Payload{Dialect: p.Dialect, Way: p.Way, Bytes: content})
+			}
+		}
+		if len(rec.Payloads) == 0 && len(parts) > 0 {
+			return
+		}
+		r, err := doctor.New(doctor.Options{TargetsOnly: true}).Examine(rec)
+		if err != nil || r == nil || len(r.Texts) == 0 {
+			continue
+		}
+		given[n] = true
+		if left--; left == 0 {
+			return
+		}
+	}
 }

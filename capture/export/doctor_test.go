@@ -2,11 +2,13 @@ package export
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"image"
 	"image/png"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -61,4 +63,39 @@ func TestTheVendorsCountGoesBeforeOurs(t *testing.T) {
 	r, err = NewDoctor(nil).Examine(&turn.Record{N: 1, Capture: &snapshot.Capture{}, Payloads: []turn.Payload{request}})
 	require.NoError(t, err)
 	require.Contains(t, r.Text(), "about 1 token,")
+}
+
+// A call of a tool rests on what its server listed long before, whether the whole session is examined or that turn alone.
+func TestACallRestsOnWhatWasListedLongBefore(t *testing.T) {
+	ctx := context.Background()
+	store, err := turn.Create(ctx, turn.Dir(filepath.Join(t.TempDir(), "s")), "test")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	const turns = 30
+	for n := 1; n <= turns; n++ {
+		tool, said := "browser_press_key", "ok"
+		if n <= 2 {
+			tool, said = "browser_snapshot", "- button \"Save\" [ref=e1]\n- link \"Terms\" [ref=e2]"
+		}
+		_, err := store.Append(ctx, func(*turn.Ledger) (*turn.Record, error) {
+			return &turn.Record{Capture: &snapshot.Capture{Schema: snapshot.Schema}, Payloads: []turn.Payload{
+				{Dialect: wire.MCP, Way: turn.Request, Bytes: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text",`+
+					`"text":%q}]}}`, said)},
+				{Dialect: wire.MCP, Way: turn.Answer, Bytes: fmt.Appendf(nil,
+					`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":{}}}`, tool)}}}, nil
+		})
+		require.NoError(t, err)
+	}
+	for _, asked := range [][]int{nil, {turns}, {turns - 1, turns}} {
+		last := 0
+		require.NoError(t, Examine(ctx, store, nil, asked, func(x Examined) error {
+			require.NoError(t, x.Err)
+			known := x.Report.Knows()
+			require.NotNil(t, known, "turn %d", x.N)
+			require.Equal(t, 1, known.Lines[0].Since)
+			last = x.N
+			return nil
+		}))
+		require.Equal(t, turns, last)
+	}
 }

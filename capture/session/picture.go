@@ -69,7 +69,7 @@ const noActivePage = "Not attached to an active page"
 // screenshot is the PNG of a part of the document, CSS px from its left and upper edge, see [begins]. Without a
 // clip Chrome would add what a scroll bar takes, and the scale could not be known. What lies outside of the window
 // is white, but for beyond: Chrome then gives the page for a moment a window of 1 x 1 px, which the page can
-// notice, and lays it out again as it was.
+// notice, and lays it out again as it was. An empty clip is what the window shows, see [fillsWindow].
 func screenshot(ctx context.Context, tab *browser.Tab, clip snapshot.Box, beyond bool) ([]byte, error) {
 	// A tab that does not paint, because it is hidden or its page is stuck, never
 	// answers.
@@ -78,9 +78,11 @@ func screenshot(ctx context.Context, tab *browser.Tab, clip snapshot.Box, beyond
 	fast := true
 	params := page.CaptureScreenshotParams{
 		Format:                page.CaptureScreenshotFormatPng,
-		Clip:                  &page.Viewport{X: clip.X(), Y: clip.Y(), Width: clip.W(), Height: clip.H(), Scale: 1},
 		CaptureBeyondViewport: &beyond,
 		OptimizeForSpeed:      &fast,
+	}
+	if !clip.Empty() {
+		params.Clip = &page.Viewport{X: clip.X(), Y: clip.Y(), Width: clip.W(), Height: clip.H(), Scale: 1}
 	}
 	res, err := cdp.Call(ctx, tab.Session(), page.CaptureScreenshot, params)
 	if reply, ok := errors.AsType[*cdproto.Error](err); ok && reply.Message == noActivePage {
@@ -99,9 +101,29 @@ func screenshot(ctx context.Context, tab *browser.Tab, clip snapshot.Box, beyond
 	return res.Data, nil
 }
 
-// takePicture is the picture of what the window shows; same: with a caret in the same phase every time.
+// windowSize is the size of the window with its scroll bars, and of what is seen of the page.
+const windowSize = `[innerWidth, innerHeight, visualViewport.width, visualViewport.height].join(' ')`
+
+// fillsWindow reports whether a picture without a clip has these CSS px: the window has no scroll bars, and nobody has
+// pinched the page larger. A clip ends what another client emulates, such as the size and the px of a phone (Chrome
+// 156).
+func fillsWindow(ctx context.Context, tab *browser.Tab, clip snapshot.Box) bool {
+	said, err := tab.Session().Eval(ctx, tab.ID(), windowSize)
+	var w, h, seenW, seenH float64
+	if _, bad := fmt.Sscan(said, &w, &h, &seenW, &seenH); err != nil || bad != nil {
+		return false
+	}
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1 }
+	return near(w, clip.W()) && near(seenW, clip.W()) && near(h, clip.H()) && near(seenH, clip.H())
+}
+
+// takePicture is the picture of what the window shows; same: with a caret in the same phase every time. What another
+// client emulates in its tab stays.
 func takePicture(ctx context.Context, tab *browser.Tab, clip snapshot.Box, c *snapshot.Capture, same bool) (*picture,
 	error) {
+	if !tab.Own() && fillsWindow(ctx, tab, clip) {
+		clip = snapshot.Box{}
+	}
 	shoot := func() ([]byte, error) { return screenshot(ctx, tab, clip, false) }
 	var png []byte
 	var err error

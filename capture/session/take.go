@@ -473,7 +473,7 @@ func (t *taking) capture(ctx, waits context.Context, ahead bool) (_ *Shot, err e
 	}
 	// A picture that needs nothing of the capture is drawn beside the reading.
 	var early earlyPicture
-	if t.full == nil && !t.o.NoPicture && t.o.AnyCaret {
+	if t.full == nil && !t.o.NoPicture && t.o.AnyCaret && t.tab.Own() {
 		o.Walked = early.beside(ctx, t.tab, ahead)
 	}
 	defer early.asked.Wait()
@@ -580,6 +580,18 @@ func (t *taking) picture(ctx context.Context, shot *Shot, early *earlyPicture) (
 // seenEach is how often a tab is asked whether it is seen while its picture is not there.
 const seenEach = 50 * time.Millisecond
 
+// seenFor is how long a picture may take before the page's frames are counted.
+const seenFor = time.Second
+
+// behindAfter is how many frames a page may draw then while its picture is not there. One that passes for seen and lies
+// behind another, as Playwright's emulation of the focus makes it, draws on, and its picture comes only once it is in
+// front.
+const behindAfter = `new Promise((drawn) => {
+	let left = 120;
+	const next = () => (left-- ? requestAnimationFrame(next) : drawn('behind'));
+	next();
+})`
+
 // whileSeen draws the picture; nil where the tab lies behind another one then, if that is left as it is: the picture
 // may never come, or be an older one.
 func (t *taking) whileSeen(ctx context.Context, draw func(ctx context.Context) (*picture, error)) (*picture, error) {
@@ -601,10 +613,20 @@ func (t *taking) whileSeen(ctx context.Context, draw func(ctx context.Context) (
 		}
 		cancel()
 	})
+	behind := false
+	looking.Go(func() {
+		if browser.Pause(drawing, seenFor) != nil {
+			return
+		}
+		state, err := t.tab.Session().Eval(drawing, t.tab.ID(), behindAfter)
+		if behind = err == nil && state == "behind"; behind {
+			cancel()
+		}
+	})
 	pic, err := draw(drawing)
 	cancel()
 	looking.Wait()
-	if hidden(ctx) {
+	if behind && err != nil || hidden(ctx) {
 		return nil, nil
 	}
 	return pic, err

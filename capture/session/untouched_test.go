@@ -456,4 +456,53 @@ func TestATabThatOthersDriveStaysBehind(t *testing.T) {
 	shot, err := session.Take(ctx, tab, session.Options{Watched: true})
 	require.NoError(t, err)
 	require.NotEmpty(t, len(shot.Picture), "one that is seen has its picture")
+
+	otherFront()
+	focused, err := plain.Attach(ctx, tab.ID())
+	require.NoError(t, err)
+	require.NoError(t, plain.Call(ctx, focused, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil))
+	require.Eventually(t, func() bool { return shown() == "visible" }, time.Minute, time.Millisecond)
+	shot, err = session.Take(ctx, tab, session.Options{Watched: true})
+	require.NoError(t, err)
+	require.Empty(t, len(shot.Picture), "one that only passes for seen")
+	require.NotEmpty(t, len(shot.Capture.Nodes))
+}
+
+// What another client emulates in its tab stays: the px of a screen, and the size and zoom of a phone.
+func TestWhatOthersEmulateStays(t *testing.T) {
+	ctx := chrometest.Context(t)
+	theirs, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, theirs.Close()) })
+	plain := chrometest.DialPlain(t, theirs)
+	var made struct {
+		TargetID string `json:"targetId"`
+	}
+	require.NoError(t, plain.Call(ctx, "", "Target.createTarget",
+		map[string]any{"url": chrometest.Page(t, "<!doctype html><title>A</title><button>A</button>")}, &made))
+	t.Cleanup(func() { require.NoError(t, theirs.CloseTab(context.WithoutCancel(ctx), made.TargetID)) })
+	other, err := plain.Attach(ctx, made.TargetID)
+	require.NoError(t, err)
+	tab, err := theirs.AttachTab(ctx, made.TargetID)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, tab.Detach(context.WithoutCancel(ctx))) })
+	for name, c := range map[string]map[string]any{
+		"px":      {"width": 800, "height": 500, "deviceScaleFactor": 2, "mobile": false},
+		"a phone": {"width": 400, "height": 700, "deviceScaleFactor": 2.5, "mobile": true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, plain.Call(ctx, other, "Emulation.setDeviceMetricsOverride", c, nil))
+			shows := func() (said string) {
+				require.NoError(t, plain.Eval(ctx, other, "[innerWidth, innerHeight, devicePixelRatio].join(' ')", &said))
+				return said
+			}
+			before := shows()
+			for _, o := range []session.Options{{Watched: true}, {}, {AnyCaret: true}} {
+				shot, err := session.Take(ctx, tab, o)
+				require.NoError(t, err)
+				require.Equal(t, before, shows())
+				require.NotEmpty(t, len(shot.Picture))
+			}
+		})
+	}
 }

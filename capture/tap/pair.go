@@ -250,7 +250,9 @@ func PairShown(r *wire.Request, pages []Page, tab string) (*Page, exchange.Pairi
 		}
 		return p, found
 	}
-	if p, found := by("it is the only page that the browser shows", func(*Page) bool { return true }); p != nil {
+	// One that could not be captured may be the one.
+	only := func(p *Page) bool { return failed == nil || p.Tab == tab }
+	if p, found := by("it is the only page that the browser shows", only); p != nil {
 		return p, found
 	}
 	if p, found := by("it is the page of the call before", func(p *Page) bool { return p.Tab == tab }); p != nil {
@@ -261,6 +263,8 @@ func PairShown(r *wire.Request, pages []Page, tab string) (*Page, exchange.Pairi
 		return nil, exchange.Pairing{Why: "the browser shows several pages"}
 	case failed != nil:
 		return nil, exchange.Pairing{Why: "the page could not be captured: " + text.Line(failed.Error())}
+	case slices.ContainsFunc(pages, func(p Page) bool { return p.Gone }):
+		return nil, exchange.Pairing{Why: "the browser had left the page before the next one was captured"}
 	}
 	return nil, exchange.Pairing{Why: "no browser is watched, or it shows no page"}
 }

@@ -212,6 +212,9 @@ func TestPairsThePageThatIsActedOn(t *testing.T) {
 		require.Equal(t, c.paired, how.Paired, name)
 	}
 
+	_, how := PairShown(&wire.Request{}, []Page{left}, "")
+	require.Equal(t, "the browser had left the page before the next one was captured", how.Why)
+
 	// What was said of another page before the last answer is not said of this one.
 	say := func(call wire.Part, said string) []wire.Message {
 		return []wire.Message{{Role: "assistant", Parts: []wire.Part{call}},

@@ -587,10 +587,11 @@ func (w *Watcher) capture(ctx context.Context, id string, t *watched, settle ses
 	// The capture of the cache stays as it is: each turn gives numbers of its own.
 	c := *shot.Capture
 	c.Nodes = slices.Clone(c.Nodes)
-	collect.AgentRefs(ctx, t.tab, &c)
+	secrets := t.known.All()
+	clean := func(name string) string { return redact.Standard().Clean(name, secrets...) }
+	collect.AgentRefs(ctx, t.tab, &c, clean)
 	if asked != nil && observation.OfTree.Match(asked()) {
-		secrets := t.known.All()
-		collect.AXFacts(ctx, t.tab, &c, func(name string) string { return redact.Standard().Clean(name, secrets...) })
+		collect.AXFacts(ctx, t.tab, &c, clean)
 	}
 	return Page{Tab: id, URL: c.URL, Capture: &c, Picture: shot.Picture, Profile: shot.Profile, Secrets: t.known.All(),
 		Hidden: hidden || shot.Picture == nil}

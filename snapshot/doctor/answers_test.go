@@ -119,6 +119,34 @@ func TestGoneByItsRef(t *testing.T) {
 	require.Empty(t, rulesOf(r))
 }
 
+// A call names the element that has its ref on the page; the text of another page that has this ref too is not where the
+// model read of it.
+func TestACallByARefOfAnotherPage(t *testing.T) {
+	call := func(tool, arguments, text string) []turn.Payload {
+		return []turn.Payload{{Dialect: "mcp", Way: turn.Request, Bytes: fmt.Appendf(nil, `{"name":%q,"arguments":%s}`, tool, arguments)},
+			{Dialect: "mcp", Way: turn.Answer, Bytes: fmt.Appendf(nil, `{"content":[{"type":"text","text":%q}]}`, text)}}
+	}
+	page := playwrightPage("e1", "e2", "e3")
+	for i := range page.Nodes[1:] {
+		n := &page.Nodes[i+1]
+		n.NoteAgentRef(snapshot.PlaywrightSays, n.Role+" "+n.Name)
+	}
+	for text, want := range map[string]Target{
+		"- button \"Button e1\" [ref=e1]\n- button \"Button e2\" [ref=e2]": {Line: 2, Turn: 1, Why: "Playwright's own ref on the element"},
+		"- heading \"Thanks\" [ref=e1]\n- link \"Back\" [ref=e2]": {Why: `Playwright's own ref on the element; the text of turn 1 ` +
+			`has it for link "Back" of another page`},
+	} {
+		d := New(Options{})
+		require.NoError(t, d.Pass(&turn.Record{N: 1, Capture: page, Payloads: call("browser_snapshot", "{}", text)}))
+		r, err := d.Examine(&turn.Record{N: 2, Capture: page, Payloads: call("browser_click", `{"target":"e2"}`, "Clicked")})
+		require.NoError(t, err)
+		require.Len(t, r.Targets, 1)
+		got := r.Targets[0]
+		require.Equal(t, 2, got.Node)
+		require.Equal(t, want, Target{Line: got.Line, Turn: got.Turn, Why: got.Why})
+	}
+}
+
 // A session of Playwright MCP whose answers have only what changed: what is known grows, nothing is found, and where the
 // agent drops the whole text it is said.
 func TestTheWholeTextIsDropped(t *testing.T) {

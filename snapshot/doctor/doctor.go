@@ -380,7 +380,7 @@ func (e *examination) read() {
 	if e.dialect == wire.MCP && e.answer != nil {
 		for _, c := range e.answer.Calls {
 			for _, t := range e.texts {
-				t.AskedFor(c.Arguments)
+				t.AskedFor(c.Name, c.Arguments)
 			}
 		}
 	}

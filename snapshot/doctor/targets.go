@@ -63,6 +63,10 @@ func (e *examination) byGiven(t *Target) {
 		t.Line, t.Turn = lines[0].First, g.Turn
 		switch {
 		case t.Node >= 0:
+			if now := g.Again(); !e.lists(now, t) {
+				t.Why += fmt.Sprintf("; the text of turn %d has it for %s of another page", t.Turn, described(lines[0]))
+				t.Line, t.Turn = 0, 0
+			}
 		case differ(lines):
 			t.Why = "several lines have this ref"
 		case e.page == nil:
@@ -91,6 +95,12 @@ func (e *examination) byGiven(t *Target) {
 	if t.Node < 0 {
 		t.Why = "no text that was recorded before lists this ref"
 	}
+}
+
+// lists reports whether a text has the ref of an action for its element.
+func (e *examination) lists(now *observation.Text, t *Target) bool {
+	e.page.Tie(now)
+	return slices.ContainsFunc(now.ByRef(t.Ref), func(l observation.Line) bool { return l.Node == t.Node })
 }
 
 // held finds the element on which the page itself holds a ref; it reports whether there is one.

@@ -61,6 +61,10 @@ var OfTree = regexp.MustCompile(`uid=` + devtoolsUID + ` |` + agentBrowserRef + 
 var markupSign = regexp.MustCompile(`(?im)<(?:a|button|input|select|textarea|summary|option|h[1-6]|img)\b|` +
 	`<[a-z][^<>]* data-interactive="|^\s*<[a-z][\w-]* id="\d+"`)
 
+// errorSign is what Playwright's errors have that name elements by their markup: several that a selector matches, the
+// one that it waited for, or what takes its clicks.
+const errorSign = `strict mode violation: | resolved to <|> intercepts pointer events`
+
 // formats is the table: the most particular signature first, guesses last.
 var formats = []format{
 	{name: DevTools, sign: regexp.MustCompile(`(?m)^\s*uid=` + devtoolsUID + `(?: |$)`), read: readDevTools,
@@ -88,7 +92,8 @@ var formats = []format{
 	{name: BrowserGym, sign: regexp.MustCompile(`<[a-z][^<>]* bid="`), read: attributeReader("bid")},
 	{name: Skyvern, read: readSkyvern,
 		sign: regexp.MustCompile(`<[a-z][^<>]* (?:unique_id|id)="[A-Z][A-Z0-9]{3}"|"id"\s*:\s*"[A-Z][A-Z0-9]{3}"`)},
-	{name: HTML, sign: markupSign, not: regexp.MustCompile(`(?m)^[\t ]*\S{0,3}\[\d+\](?:__)?<|` + tarsSign),
+	{name: HTML, sign: markupSign,
+		not:    regexp.MustCompile(`(?m)^[\t ]*\S{0,3}\[\d+\](?:__)?<|` + tarsSign + `|` + errorSign),
 		broken: brokenTag, read: attributeReader("data-llm-id", "data-id", "id")},
 	{name: Numbered, sign: numberedLine, read: readNumbered, guess: true},
 }

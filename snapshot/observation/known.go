@@ -85,14 +85,14 @@ func Known(texts []*Text) *Text {
 	return out
 }
 
-// maxGiven is how many texts are remembered.
-const maxGiven = 32
+// MaxGiven is how many texts are remembered.
+const MaxGiven = 32
 
 // Remember adds a text to those that a model was given one by one, for [Known]. Of too many the oldest goes; the whole
 // text on which all after it rest stays.
 func Remember(given []*Text, t *Text) []*Text {
 	given = append(given, t)
-	if len(given) <= maxGiven {
+	if len(given) <= MaxGiven {
 		return given
 	}
 	oldest := 0
@@ -287,10 +287,11 @@ func (k *knowledge) merge(lines []Line, from []origin) {
 	k.known, k.from = known, was
 }
 
-// excerpt reports whether a text leaves out what lies between its lines, as browser_find of Playwright MCP does.
+// excerpt reports whether a text leaves out what lies around its lines, as browser_find of Playwright MCP does: it says
+// what it has looked for, and has a line of dots or strokes at some of the gaps.
 func (t *Text) excerpt() bool { return t.Format == Aria && leftOut.MatchString(t.body) }
 
-var leftOut = regexp.MustCompile(`(?m)^ *\.\.\.$`)
+var leftOut = regexp.MustCompile(`(?m)^ *\.\.\.$|^Found \d+ match(?:es)? for .*:\r?$`)
 
 // say takes what an excerpt says of elements, at the places that they have; those of no known place come last.
 func (k *knowledge) say(lines []Line, from []origin) {

@@ -258,12 +258,26 @@ func TestTheTextOfOneElement(t *testing.T) {
 	require.Equal(t, "messages[1]", known.Lines[0].Section)
 }
 
+// What a tool gives of the elements of a selector is a part too, and no other tool's text is that has a target.
+func TestTheTextOfASelector(t *testing.T) {
+	for tool, part := range map[string]bool{"browser_snapshot": true, "browser_click": false} {
+		for target, part := range map[string]bool{"main": part, "e2": true, "": false} {
+			text := observation.Read("- list [ref=e2]:\n  - link \"C\" [ref=e5]")
+			text.AskedFor(tool, fmt.Appendf(nil, `{"target":%q}`, target))
+			require.Equal(t, part, text.Part, "%s %s", tool, target)
+		}
+	}
+}
+
 // What was found of a page by words takes the place of nothing: its lines say again what they say.
 func TestTheTextOfWhatWasFound(t *testing.T) {
 	whole := observation.Read("- main [ref=e1]:\n  - list [ref=e2]:\n    - link \"A\" [ref=e3]\n    - link \"B\" [ref=e4]\n  - button \"C\" [ref=e5]")
 	found := observation.Read("### Result\nFound 1 match for \"C\":\n\n- main [ref=e1]:\n  ...\n  - button \"C\" [disabled] [ref=e5]\n  - link \"D\" [ref=e6]\n")
 	require.True(t, found.Part)
 	require.False(t, whole.Part)
+	near := observation.Read("### Result\nFound 2 matches for /a|B/ (showing first 1):\n\n- main [ref=e1]:\n  - list [ref=e2]:\n    - link \"A\" [ref=e3]\n")
+	require.True(t, near.Part, "what was found at the beginning has no gap before it")
+	require.Len(t, observation.Known([]*observation.Text{whole, near}).Lines, 5)
 	var said []string
 	for _, l := range observation.Known([]*observation.Text{whole, found}).Lines {
 		said = append(said, fmt.Sprint(l.Ref, l.States, l.Depth))

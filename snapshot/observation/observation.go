@@ -185,11 +185,11 @@ func LongestValue(s string) string {
 // the instructions of the host, list none.
 func Find(sections []wire.Section) []*Text {
 	var out []*Text
-	asked := map[string]json.RawMessage{} // what tools were called with, by the ids of the calls
+	asked := map[string]wire.Part{} // calls of tools by their ids
 	for _, s := range sections {
 		for _, p := range s.Parts {
 			if p.Kind == wire.Call {
-				asked[p.ID] = p.Arguments
+				asked[p.ID] = p
 			}
 		}
 		switch s.Role {
@@ -203,7 +203,7 @@ func Find(sections []wire.Section) []*Text {
 			if t := Read(p.Text); t != nil {
 				t.Section, t.Message = s.Name, s.Message
 				if p.ID != "" {
-					t.AskedFor(asked[p.ID])
+					t.AskedFor(asked[p.ID].Name, asked[p.ID].Arguments)
 				}
 				out = append(out, t)
 			}
@@ -221,9 +221,9 @@ func InMessages(r *wire.Request) []*Text {
 	return Find(sections)
 }
 
-// AskedFor is told what the tool was called with whose answer the text is: with an element, as browser_snapshot with a
-// target, it has that one only, with which it begins.
-func (t *Text) AskedFor(arguments json.RawMessage) {
+// AskedFor is told which tool was called whose answer the text is, and with what: with an element, as browser_snapshot
+// with a target, it has that one only, with which it begins.
+func (t *Text) AskedFor(tool string, arguments json.RawMessage) {
 	var named struct {
 		Target string `json:"target"`
 		Ref    string `json:"ref"`
@@ -231,5 +231,6 @@ func (t *Text) AskedFor(arguments json.RawMessage) {
 	if t.Format != Aria || json.Unmarshal(arguments, &named) != nil || t.Lines[0].Ref == "" {
 		return
 	}
-	t.Part = t.Part || named.Target == t.Lines[0].Ref || named.Ref == t.Lines[0].Ref
+	selected := named.Target != "" && strings.HasSuffix(tool, "snapshot")
+	t.Part = t.Part || selected || named.Target == t.Lines[0].Ref || named.Ref == t.Lines[0].Ref
 }

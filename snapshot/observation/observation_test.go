@@ -148,7 +148,10 @@ func TestFormats(t *testing.T) {
 			require.Equal(t, c.want, lines)
 		})
 	}
-	for _, none := range []string{"", "Hello.", "A list:\n- one\n- two", `{"a":[1,2]}`, "[1] see the appendix"} {
+	for _, none := range []string{"", "Hello.", "A list:\n- one\n- two", `{"a":[1,2]}`, "[1] see the appendix",
+		"Error: strict mode violation: locator('button') resolved to 2 elements:\n    1) <button id=\"al\">A</button> aka getByRole('button')\n",
+		"Call log:\n  - waiting for locator('#go')\n    - locator resolved to <button id=\"go\">Go</button>\n",
+		"  - <a href=\"/\">Shop</a> intercepts pointer events\n"} {
 		require.Nil(t, observation.Read(none), none)
 	}
 }

@@ -259,7 +259,7 @@ func (r *actionReader) object(verb string, v object, depth int) {
 		verb = v.text("verb")
 	}
 	before := len(r.out)
-	if aboutElements(verb) || namesElement(v) {
+	if aboutElements(verb) || namesElement(outer, v) {
 		if found := r.aims(verb, v); len(found) > 0 {
 			r.out = append(r.out, found...)
 			return

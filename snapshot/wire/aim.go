@@ -59,16 +59,19 @@ func HoldsElement(key string) bool {
 	return false
 }
 
+// playwrightTool is what the names of Playwright MCP's tools begin with. Their target is a ref or a selector.
+const playwrightTool = "browser_"
+
 // uidPattern is an id of chrome-devtools-mcp, which stands for nothing but an element.
 var uidPattern = regexp.MustCompile(`^\d+_\d+$`)
 
 // namesElement reports whether an object names an element whatever is to be done with it, as chrome-devtools-mcp's uid
-// does and Playwright's ref beside the element's description: a picture or the styles of it, for instance.
-func namesElement(v object) bool {
-	ref, target := v.text("ref"), v.text("target")
+// does and Playwright's ref, beside the element's description or in one of its own tools: a picture or the styles of
+// it, for instance.
+func namesElement(verb string, v object) bool {
+	isRef := func(key string) bool { return v.text(key) != "" && refPattern.MatchString(v.text(key)) }
 	return uidPattern.MatchString(v.text("uid")) ||
-		v.text("element") != "" && (ref != "" && refPattern.MatchString(ref) || target != "" &&
-			refPattern.MatchString(target))
+		(v.text("element") != "" || strings.HasPrefix(verb, playwrightTool)) && (isRef("ref") || isRef("target"))
 }
 
 // aims are the targets of one object: none, one, or where a drag begins and ends, or what a script is given.
@@ -190,14 +193,14 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 		if p := pointOf(value); p != nil && !isText(value) || p != nil && onlyNumbers(value.(string)) {
 			return r.at(verb, key, value, *p), true
 		}
-		if s := v.text(key); selects(s) || described(v, key) {
+		if s := v.text(key); selects(s) || described(verb, v, key) {
 			a.Selector = selectorOf(s)
 			return a, true
 		}
 	}
 	for _, key := range mixed {
 		value := v.get(key)
-		if ref, ok := refOf(key, value); ok {
+		if ref, ok := refOf(key, value); ok && !bareSelector(verb, ref) {
 			a.Ref = ref
 			return a, true
 		}
@@ -207,7 +210,7 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 		case text && onlyNumbers(s) && pointOf(value) != nil, !text && pointOf(value) != nil:
 			return r.at(verb, key, value, *pointOf(value)), true
 		case text && (selects(s) || strings.HasSuffix(strings.ToLower(key), "selector") || key == "css" ||
-			key == "xpath" || key == "locator" || described(v, key)):
+			key == "xpath" || key == "locator" || described(verb, v, key)):
 			a.Selector = selectorOf(strings.TrimSpace(s))
 			return a, true
 		}
@@ -249,15 +252,22 @@ func located(v object) string {
 	return value + " >> nth=0"
 }
 
-// described reports whether a target has words for people beside it, as Playwright's has: it is a ref or a selector
-// then, whatever it looks like, and the words decide nothing.
-func described(v object, key string) bool {
+// described reports whether a target has words for people beside it, as Playwright's may have, or is a selector in one
+// of Playwright's tools: it is a ref or a selector then, whatever it looks like, and the words decide nothing.
+func described(verb string, v object, key string) bool {
 	words, ok := map[string]string{"target": "element", "startTarget": "startElement", "endTarget": "endElement"}[key]
 	if !ok || v.text(key) == "" || v.text(words) == "" {
-		return false
+		return ok && bareSelector(verb, v.text(key))
 	}
 	_, ref := refOf("target", v.text(words))
 	return !ref
+}
+
+// bareSelector reports whether a target of one of Playwright's tools is a selector that has no other sign of one: the
+// name of an element, or a chain.
+func bareSelector(verb, target string) bool {
+	return strings.HasPrefix(verb, playwrightTool) &&
+		(elementPattern.MatchString(target) || strings.Contains(target, " >> "))
 }
 
 func isText(v any) bool {
@@ -378,7 +388,7 @@ func refOf(key string, v any) (string, bool) {
 func selects(s string) bool {
 	s = strings.TrimSpace(s)
 	for _, start := range []string{"//", "./", "(//", "/html", "xpath=", "css=", "text=", "role=", "id=", "#", ".",
-		"[", "getBy", "internal:", "data-testid=",
+		"[", "getBy", "locator(", "frameLocator(", "internal:", "data-testid=",
 		"aria/", "pierce/", ">>>"} {
 		if strings.HasPrefix(s, start) && len(s) > len(start) && !strings.HasPrefix(s, "...") {
 			return true
@@ -386,6 +396,10 @@ func selects(s string) bool {
 	}
 	return cssPattern.MatchString(s)
 }
+
+// elementPattern is the name of an element that a page often has once.
+var elementPattern = regexp.MustCompile(`^(?:a|body|button|dialog|footer|form|h[1-6]|header|img|input|main|nav|select|` +
+	`table|textarea|ul|video)$`)
 
 // cssPattern is CSS that begins with the name of an element.
 var cssPattern = regexp.MustCompile(`^[a-z][a-z0-9-]*(?:[.#][\w-]+|\[[^\]]+\]|:[a-z-]+(?:\([^)]*\))?|\s*[>~+]\s*` +

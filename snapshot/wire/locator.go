@@ -104,7 +104,7 @@ func selectorOf(s string) string {
 }
 
 // locatorCall is what a locator that is written as a call begins with.
-var locatorCall = regexp.MustCompile(`^(?:getBy[A-Z]|get_by_|locator\()`)
+var locatorCall = regexp.MustCompile(`^(?:getBy[A-Z]|get_by_|(?:frameL|l)ocator\()`)
 
 // nths are the parts of a selector for the first and the last element.
 var nths = map[string]string{"first": "nth=0", "last": "nth=-1"}

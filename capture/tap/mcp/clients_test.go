@@ -162,6 +162,22 @@ func TestHand(t *testing.T) {
 	if other := strings.Fields("npx @playwright/mcp --browser firefox"); !Known(other).Browser(other, none).Other {
 		t.Error("Firefox passes for a Chrome")
 	}
+	// What only the browser has that the server starts itself: that one is left to it, or ours gets it too.
+	for command, want := range map[string]string{"--mobile": "", "--device=Pixel": "", "--storage-state a.json": "",
+		"--user-agent me": "user-agent=me", "--ignore-https-errors --proxy-bypass .a": "ignore-certificate-errors proxy-bypass-list=.a"} {
+		argv := strings.Fields("npx @playwright/mcp " + command)
+		if b := Known(argv).Browser(argv, none); b.Named != (want == "") || b.Own != "" || strings.Join(b.Flags, " ") != want {
+			t.Errorf("%s: %+v", command, b)
+		}
+	}
+	plain := strings.Fields("npx @playwright/mcp")
+	set := func(s string) string {
+		return map[string]string{"PLAYWRIGHT_MCP_CDP_ENDPOINT": "http://127.0.0.1:9", "PLAYWRIGHT_MCP_MOBILE": "false",
+			"PLAYWRIGHT_MCP_HEADLESS": "true"}[s]
+	}
+	if b := Known(plain).Browser(plain, set); b.Own != "127.0.0.1:9" || !b.Named || !b.Headless {
+		t.Errorf("%+v", b)
+	}
 	// agent-browser's calls are commands of their own, which a switch of the server does not reach.
 	commands := strings.Fields("npx agent-browser mcp")
 	if got, env := Known(commands).Hand(commands, "127.0.0.1:9"); strings.Join(got, " ") != "npx agent-browser mcp --cdp 9" ||

@@ -289,3 +289,71 @@ func TestPagesOfOtherTabsStandForNone(t *testing.T) {
 		})
 	}
 }
+
+// A picture of an element tells no page; the element that the call names does, where a page has it.
+func TestPagesOfPicturesOfElements(t *testing.T) {
+	began := time.Now()
+	n := snapshot.Node{Tag: "button", Parent: -1, Role: "button", Name: "Pay", Verdict: snapshot.VerdictRef}
+	n.NoteAgentRef(snapshot.Playwright, "e3")
+	page := tap.Page{Tab: "A", Capture: &snapshot.Capture{Schema: snapshot.Schema, URL: "https://shop.example/", TakenAt: began,
+		Frames: []snapshot.Frame{{}}, Nodes: []snapshot.Node{n}}}
+	for name, c := range map[string]struct {
+		arguments string
+		paired    bool
+	}{
+		"an element of the page": {`{"target":"e3"}`, true},
+		"one of no page":         {`{"target":"e4"}`, false},
+		"a place":                {`{"x":3,"y":4}`, false},
+		"no element":             {`{}`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer, err := wire.ReadAnswer(wire.MCP, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call",
+				"params":{"name":"browser_take_screenshot","arguments":`+c.arguments+`}}`))
+			require.NoError(t, err)
+			e := &tap.Exchange{Exchange: exchange.Exchange{Answer: answer}}
+			asked := &wire.Request{Dialect: wire.MCP, Messages: []wire.Message{{Role: "tool",
+				Parts: []wire.Part{{Kind: wire.Image, Data: []byte("of 3 px")}}}}}
+			got := (&Recorder{}).pair(&call{began: began, ended: 30}, e, asked, []tap.Page{page}, nil)
+			require.Equal(t, c.paired, got != nil, "%+v", e.Pairing)
+		})
+	}
+}
+
+// The page that a call led to is known where it was captured before the next call came, however long another tab takes;
+// while one is not captured, no other is the only one.
+func TestPagesInTimeForTheNextCall(t *testing.T) {
+	page := func(tab string) tap.Page {
+		return tap.Page{Tab: tab, Capture: &snapshot.Capture{Schema: snapshot.Schema, URL: "https://shop.example/" + tab,
+			Nodes: []snapshot.Node{{Tag: "button", Parent: -1, Verdict: snapshot.VerdictRef}}}}
+	}
+	const late = "the next call came before the page was captured"
+	for name, c := range map[string]struct {
+		late      []string
+		tab, want string
+	}{
+		"both in time":       {nil, "A", "A"},
+		"another is late":    {[]string{"B"}, "A", "A"},
+		"it is late":         {[]string{"A"}, "A", ""},
+		"both are late":      {[]string{"A", "B"}, "A", ""},
+		"which is not known": {[]string{"B"}, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := &look{called: len(c.late) > 0, late: map[string]bool{}}
+			for _, tab := range c.late {
+				l.late[tab] = true
+			}
+			r := &Recorder{tab: c.tab}
+			none, why := r.shown(&call{after: l}, &wire.Request{Dialect: wire.MCP}, nil)
+			require.Nil(t, none)
+			require.Equal(t, l.called, why.Why == late, "no page was captured")
+			got, found := r.shown(&call{after: l}, &wire.Request{Dialect: wire.MCP}, []tap.Page{page("A"), page("B")})
+			if c.want == "" {
+				require.Nil(t, got)
+				require.Equal(t, late, found.Why)
+				return
+			}
+			require.NotNil(t, got, "%+v", found)
+			require.Equal(t, c.want, got.Tab)
+		})
+	}
+}

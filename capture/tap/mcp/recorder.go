@@ -5,8 +5,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"regexp"
 	"slices"
 	"sync"
@@ -87,8 +89,9 @@ type look struct {
 	done  chan struct{} // closed when pages are there
 	pages []tap.Page
 	// begun: the capture has begun. called: a call came since the look was asked for, so that the pages may be as that
-	// call left them.
+	// call left them. late are the tabs whose pages were captured only then.
 	begun, called bool
+	late          map[string]bool
 }
 
 const (
@@ -306,7 +309,7 @@ func (r *Recorder) look(call, matters bool) *look {
 	if begun >= maxLooks {
 		return nil
 	}
-	l := &look{done: make(chan struct{}), called: call, begun: matters}
+	l := &look{done: make(chan struct{}), called: call, begun: matters, late: map[string]bool{}}
 	r.looking = append(r.looking, l)
 	said := r.said
 	if r.uids {
@@ -333,6 +336,9 @@ func (r *Recorder) look(call, matters bool) *look {
 			if p.Capture != nil || p.Err != nil {
 				l.pages = append(l.pages, p)
 			}
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			l.late[p.Tab] = l.called
 		})
 	})
 	return l
@@ -514,8 +520,8 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 	var page *tap.Page
 	var found exchange.Pairing
 	then, thenFound := r.shown(c, asked, after)
-	switch actions := aims(e.Answer); {
-	case listed != nil || len(asked.Images()) > 0:
+	actions, shows := aims(e.Answer), listed != nil || len(asked.Images()) > 0
+	if shows {
 		page, found = tap.Pair(asked, after)
 		earlier, at := tap.Pair(asked, before)
 		if earlier != nil && (page == nil || at.Score > found.Score) {
@@ -528,7 +534,11 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 			page, found = then, thenFound
 			found.Moment = turn.AfterAnswer
 		}
-	case len(actions) > 0:
+	}
+	switch {
+	case page != nil || listed != nil || shows && len(actions) == 0:
+	case len(actions) > 0: // also where the answer is a picture of too little to tell a page by
+		unfound := found
 		inTime := c.untilItsEnd(before)
 		page, found = tap.PairShown(&wire.Request{Dialect: wire.MCP}, inTime, r.tab)
 		of := func(p tap.Page) bool { return p.Tab == r.tab && !p.Gone }
@@ -536,8 +546,11 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 		if late { // another tab has elements with the same numbers
 			page, found = nil, exchange.Pairing{}
 		}
-		if late || len(before) > 0 && len(inTime) == 0 {
+		switch {
+		case late || len(before) > 0 && len(inTime) == 0:
 			found.Why = "the page was captured after the call was over"
+		case r.o.Watcher.Watches() && page == nil && len(before) == 0:
+			found.Why = "the call came before the page was captured"
 		}
 		moved := r.last != nil && !r.holds(page, actions) && (page == nil || page.URL != r.last.URL ||
 			!failed(asked) && r.holds(r.last, actions)) // it was captured as the call had changed it
@@ -547,6 +560,9 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 				Age: float64(c.began.Sub(last.Capture.TakenAt).Microseconds()) / 1000,
 				Evidence: []exchange.Evidence{{Kind: "browser", Score: tap.ShownScore,
 					What: "it is the page after the call before"}}}
+		}
+		if shows && !r.holds(page, actions) {
+			page, found = nil, unfound
 		}
 	default:
 		if page, found = then, thenFound; page != nil {
@@ -565,7 +581,7 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 	}
 	if listed != nil {
 		if e.Answer != nil && len(e.Answer.Calls) > 0 {
-			listed.AskedFor(e.Answer.Calls[0].Arguments)
+			listed.AskedFor(e.Answer.Calls[0].Name, e.Answer.Calls[0].Arguments)
 		}
 		r.given = observation.Remember(r.given, listed)
 		r.listed = observation.Known(r.given)
@@ -606,13 +622,27 @@ func (c *call) untilItsEnd(pages []tap.Page) []tap.Page {
 
 // shown is the page that the browser shows after a call.
 func (r *Recorder) shown(c *call, asked *wire.Request, after []tap.Page) (*tap.Page, exchange.Pairing) {
-	r.mu.Lock()
-	called := c.after != nil && c.after.called
-	r.mu.Unlock()
-	if called {
-		return nil, exchange.Pairing{Why: "the next call came before the page was captured"}
+	const late = "the next call came before the page was captured"
+	if len(after) == 0 {
+		page, found := tap.PairShown(asked, nil, r.tab)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if c.after != nil && c.after.called {
+			found.Why = late
+		}
+		return page, found
 	}
-	return tap.PairShown(asked, after, r.tab)
+	intime := slices.Clone(after)
+	for i, p := range intime {
+		if c.after.late[p.Tab] && !p.Gone {
+			intime[i] = tap.Page{Tab: p.Tab, URL: p.URL, Err: errors.New(late)}
+		}
+	}
+	page, found := tap.PairShown(asked, intime, r.tab)
+	if page == nil && slices.Contains(slices.Collect(maps.Values(c.after.late)), true) {
+		found.Why = late
+	}
+	return page, found
 }
 
 // holds reports whether a page has the element of an action.

@@ -18,8 +18,11 @@ type Server struct {
 	// switches do not reach.
 	variable string
 	Note     string
-	// own are switches that name a browser already, other those that ask for one that is no Chrome.
-	own, other []string
+	// own are switches that name a browser already, other those that ask for one that is no Chrome, and starts those
+	// that hold only for the one that it starts itself: beside that of hand it refuses them, or leaves them out.
+	own, other, starts []string
+	// environ is what variables begin with that stand for its switches, as PLAYWRIGHT_MCP_USER_AGENT does.
+	environ string
 	// launch are switches about the browser that it would start itself, which it refuses beside that of hand: they hold
 	// for ours instead.
 	launch []string
@@ -40,7 +43,8 @@ var servers = []Server{
 	{Name: "Playwright MCP", packages: []string{"@playwright/mcp"},
 		programs: []string{"playwright-mcp", "mcp-server-playwright"}, hand: oneSwitch("--cdp-endpoint", "http://"),
 		own:   []string{"--cdp-endpoint", "--endpoint", "--extension", "--port"},
-		other: []string{"--browser=firefox", "--browser=webkit"}},
+		other: []string{"--browser=firefox", "--browser=webkit"}, environ: "PLAYWRIGHT_MCP_",
+		starts: []string{"--device", "--mobile", "--grant-permissions", "--storage-state", "--block-service-workers"}},
 	{Name: "chrome-devtools-mcp", packages: []string{"chrome-devtools-mcp"}, programs: []string{"chrome-devtools-mcp"},
 		hand: oneSwitch("--browserUrl", "http://"), Uids: true, Tab: true,
 		own: []string{"--browserUrl", "--browser-url", "-u", "--wsEndpoint", "--ws-endpoint", "-w", "--autoConnect",
@@ -159,6 +163,20 @@ func (s *Server) Browser(argv []string, getenv func(string) string) Browser {
 		}
 		b.Named = b.Own != ""
 	}
+	if s.environ != "" {
+		for _, name := range slices.Concat(s.own, s.starts, []string{"--browser", "--headless", "--executable-path",
+			"--user-data-dir", "--viewport-size", "--user-agent", "--proxy-server", "--proxy-bypass",
+			"--ignore-https-errors"}) {
+			variable := s.environ + strings.ToUpper(strings.ReplaceAll(strings.TrimLeft(name, "-"), "-", "_"))
+			if v := getenv(variable); v != "" && v != "false" && v != "0" { // a switch goes before its variable
+				argv = append(slices.Clone(argv), name+"="+v)
+			}
+		}
+	}
+	for _, name := range s.starts {
+		_, ok := value(argv, name)
+		b.Named = b.Named || ok
+	}
 	for _, name := range s.own {
 		v, ok := value(argv, name)
 		if b.Named = b.Named || ok; ok && v != "" && b.Own == "" && name != "--port" && name != "--provider" {
@@ -180,9 +198,17 @@ func (s *Server) Browser(argv []string, getenv func(string) string) Browser {
 		b.Width, _ = strconv.Atoi(strings.TrimSpace(w))
 		b.Height, _ = strconv.Atoi(strings.TrimSpace(h))
 	}
-	if v, ok := value(argv, "--proxy-server", "--proxyServer"); ok && v != "" {
-		b.Flags = append(b.Flags, "proxy-server="+v)
+	for flag, names := range map[string][]string{"proxy-server=": {"--proxy-server", "--proxyServer"},
+		"proxy-bypass-list=": {"--proxy-bypass"}, "user-agent=": {"--user-agent"}} {
+		if v, ok := value(argv, names...); ok && v != "" {
+			b.Flags = append(b.Flags, flag+v)
+		}
 	}
+	v, ok := value(argv, "--ignore-https-errors", "--acceptInsecureCerts", "--accept-insecure-certs")
+	if ok && v != "false" {
+		b.Flags = append(b.Flags, "ignore-certificate-errors")
+	}
+	slices.Sort(b.Flags)
 	for _, arg := range argv {
 		if v, ok := strings.CutPrefix(arg, "--chromeArg="); ok && !strings.Contains(v, "no-sandbox") {
 			b.Flags = append(b.Flags, strings.TrimLeft(v, "-"))

@@ -393,3 +393,21 @@ func TestAriaDeepPages(t *testing.T) {
 		require.LessOrEqual(t, l.End-l.Start, 2*aria.DefaultDepth+len("- text: \"w\"")+60)
 	}
 }
+
+// Playwright says what an element says of itself: that it is invalid, where its role may be, and not what the browser finds.
+func TestPlaywrightSaysWhatIsInvalid(t *testing.T) {
+	for line, want := range map[string]string{
+		`input %role=textbox %name=A aria-invalid=true`:                      `- textbox "A" [invalid]`,
+		`input %role=textbox %name=A aria-invalid=Grammar`:                   `- textbox "A" [invalid=grammar]`,
+		`input %role=textbox %name=A aria-invalid=yes`:                       `- textbox "A" [invalid]`,
+		`input %role=textbox %name=A aria-invalid=false`:                     `- textbox "A"`,
+		`input %role=textbox %name=A %state=invalid`:                         `- textbox "A"`,
+		`button %role=button %name=A aria-invalid=true`:                      `- button "A"`,
+		`input %role=combobox %name=A aria-invalid=spelling %state=disabled`: `- combobox "A" [disabled] [invalid=spelling]`,
+	} {
+		c := pagetest.Parse(t, "body @0,0,400,400\n  "+line+" %ref=1 @10,40,80,20\n")
+		got, err := format.Render(c, format.Aria, format.Options{Aria: aria.Options{Playwright: true}})
+		require.NoError(t, err)
+		require.Equal(t, want, strings.TrimSpace(got.Text), line)
+	}
+}

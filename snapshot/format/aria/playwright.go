@@ -22,7 +22,8 @@ import (
 //	        | indent "- text: " SCALAR
 //	prop    = indent "- /url: " SCALAR | indent "- /placeholder: " SCALAR
 //	key     = role [ " " STRING ] { " [" state "]" }     in single quotes where YAML needs them
-//	state   = "checked" [ "=mixed" ] | "disabled" | "expanded" | "level=" N | "pressed" [ "=mixed" ] | "selected"
+//	state   = "checked" [ "=mixed" ] | "disabled" | "expanded" | "invalid" [ "=" ( "grammar" | "spelling" ) ]
+//	        | "level=" N | "pressed" [ "=mixed" ] | "selected"
 //	        | "ref=e" N | "box=" X "," Y "," W "," H     always in this order
 //
 // STRING is a JSON string. SCALAR is plain, or in double quotes where YAML would take
@@ -358,6 +359,10 @@ func (w *play) print(k playKid, level int) {
 
 // How Playwright's profile spells the key of an item.
 
+// mayBeInvalid are the roles of which Playwright says that they are invalid.
+var mayBeInvalid = []string{"application", "checkbox", "columnheader", "combobox", "gridcell", "listbox", "radiogroup",
+	"rowheader", "searchbox", "slider", "spinbutton", "switch", "textbox", "tree"}
+
 // key is role, name and states.
 func (w *play) key(it *playItem) string {
 	n, role, s := it.n, it.role, it.n.States
@@ -391,6 +396,15 @@ func (w *play) key(it *playItem) string {
 		state("expanded", "application", "button", "checkbox", "combobox", "gridcell", "link", "listbox", "menuitem",
 			"row", "rowheader",
 			"tab", "treeitem", "columnheader", "menuitemcheckbox", "menuitemradio", "switch")
+	}
+	said := strings.ToLower(n.Attr("aria-invalid"))
+	if strings.TrimSpace(said) != "" && said != "false" && slices.Contains(mayBeInvalid, role) {
+		// What the browser itself finds invalid is not said.
+		b = append(b, " [invalid"...)
+		if said == "grammar" || said == "spelling" {
+			b = append(append(b, '='), said...)
+		}
+		b = append(b, ']')
 	}
 	if l := Level(n); l > 0 && slices.Contains([]string{"heading", "listitem", "row", "treeitem"}, role) {
 		b = append(strconv.AppendInt(append(b, " [level="...), int64(l), 10), ']')

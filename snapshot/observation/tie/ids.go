@@ -20,6 +20,8 @@ type scheme struct {
 	of func(ref string) string
 	// ours: the ids are numbers of this session, if what the lines say of their elements is what these are.
 	ours bool
+	// documents: each document counts its ids anew.
+	documents bool
 	// same reports whether the node can be what the line says: an id that may be a running index is taken for the
 	// protocol's own only where nearly all lines agree with their nodes.
 	same func(l *observation.Line, n *snapshot.Node) bool
@@ -83,7 +85,7 @@ var numbered = scheme{why: "the number that the element has in this session", ou
 var ourNumber = regexp.MustCompile(`^(?:e|f\d+_)?(\d+)$`)
 
 // playwright are the refs that Playwright keeps on the elements.
-var playwright = scheme{why: "Playwright's own ref on the element", of: plain,
+var playwright = scheme{why: "Playwright's own ref on the element", of: plain, documents: true,
 	key: func(n *snapshot.Node) string { return n.AgentRefs[snapshot.Playwright] }}
 
 // recorded are the indexes of a browser-use history, which keeps the element of each action.
@@ -122,13 +124,49 @@ func (p *Page) byID(t *observation.Text) bool {
 			return whole
 		}
 	}
-	return false
+	return t.Format == observation.Aria && slices.Contains(p.strange(t), true)
+}
+
+// strange tells which lines of a text that Playwright lists are of another document than the one that the page has in
+// its place: Playwright counts its refs anew in each, and keeps on an element the role and the name that its ref goes
+// with. A line is where these are not its own, and so are all of a document of whose lines most are.
+func (p *Page) strange(t *observation.Text) []bool {
+	says := map[string]string{}
+	for i := range p.c.Nodes {
+		n := &p.c.Nodes[i]
+		says[playwright.key(n)] = n.AgentRefs[snapshot.PlaywrightSays]
+	}
+	out, votes := make([]bool, len(t.Lines)), map[string]int{}
+	for i := range t.Lines {
+		l := &t.Lines[i]
+		role, name, _ := strings.Cut(says[l.Ref], " ")
+		out[i] = role != "" && l.Role != "" && (role != l.Role || name != "" && l.Name != "" && !sameName(name, l.Name))
+		if out[i] {
+			votes[frameOf(l.Ref)]++
+		} else if name != "" && l.Name != "" {
+			votes[frameOf(l.Ref)]--
+		}
+	}
+	for i := range t.Lines {
+		out[i] = out[i] || votes[frameOf(t.Lines[i].Ref)] > 0
+	}
+	return out
+}
+
+// sameName reports whether a name that was kept, which may be cut off, is one that a line has.
+func sameName(kept, name string) bool {
+	a, b := text.Letters(kept), text.Letters(name)
+	return a == b || len(kept) >= snapshot.SaidLength && strings.HasPrefix(b, a)
 }
 
 // byScheme ties lines by the ids of one scheme; tied reports whether the text is of it.
 func (p *Page) byScheme(t *observation.Text, s scheme) (tied, whole bool) {
 	if s.ours {
 		s.same = p.says
+	}
+	strange := make([]bool, len(t.Lines))
+	if s.documents {
+		strange = p.strange(t)
 	}
 	places := map[string][]int{}
 	for at := range p.c.Nodes {
@@ -140,7 +178,7 @@ func (p *Page) byScheme(t *observation.Text, s scheme) (tied, whole bool) {
 	for i := range t.Lines {
 		l := &t.Lines[i]
 		list := places[s.of(l.Ref)]
-		if len(list) == 0 {
+		if len(list) == 0 || strange[i] {
 			continue
 		}
 		known++
@@ -182,7 +220,7 @@ func (p *Page) byScheme(t *observation.Text, s scheme) (tied, whole bool) {
 			p.set(&t.Lines[i], at, score, s.why)
 		}
 	}
-	whole = 2*known > len(t.Lines)
+	whole = 2*known > len(t.Lines) || slices.Contains(strange, true)
 	if whole && len(p.c.Failed) == 0 {
 		frames := map[string]bool{}
 		for key := range places {

@@ -151,6 +151,37 @@ func TestOneIdTwice(t *testing.T) {
 	require.Equal(t, []int{-1, 3}, nodes(t, c, "[0-1000] button: Save\n[1-1002] button: Close"))
 }
 
+// Playwright counts its refs anew in each document: a text of another one, in the page or in a frame, has none of their
+// elements, also where words are the same, and a line that says what its element never was has not that.
+func TestRefsOfAnotherDocument(t *testing.T) {
+	page := func(says ...string) *snapshot.Capture {
+		c := buttons("Save", "Home", "Close", "More")
+		for i, s := range says {
+			c.Nodes[i+1].NoteAgentRef(snapshot.PlaywrightSays, s)
+		}
+		return c
+	}
+	says := []string{"button Save", "link Home", "button Close", "generic "}
+	long := strings.Repeat("long name ", 30)
+	for name, c := range map[string]struct {
+		page *snapshot.Capture
+		text string
+		want []int
+	}{
+		"the same": {page(says...), "- button \"Save\" [ref=e10]\n- link \"Home\" [ref=e11]\n- generic [ref=e13]", []int{1, 2, 4}},
+		"another": {page(says...), "- button \"Edit\" [ref=e10]\n- link \"Home\" [ref=e12]\n- generic [ref=e13]",
+			[]int{-1, -1, -1}},
+		"one line of another": {page(says...), "- button \"Save\" [ref=e10]\n- link \"Home\" [ref=e11]\n- link \"Close\" [ref=e12]",
+			[]int{1, 2, -1}},
+		"the page has changed since": {page("button Pay", "link Out"), "- button \"Pay\" [ref=e10]\n- link \"Out\" [ref=e11]",
+			[]int{1, 2}},
+		"what is not known":   {page(), "- button \"Edit\" [ref=e10]\n- link \"Out\" [ref=e12]", []int{1, 3}},
+		"a name that was cut": {page("button " + long[:snapshot.SaidLength]), "- button \"" + long + "\" [ref=e10]\n- link [ref=e11]", []int{1, 2}},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, nodes(t, c.page, c.text)) })
+	}
+}
+
 // TestIDsOfTwoProcesses: frames of several processes have the same numbers, and a line lies in the frame that its own
 // number names: that in whose element's line it lies, or that of the other lines with this name.
 func TestIDsOfTwoProcesses(t *testing.T) {
