@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
@@ -101,6 +102,41 @@ func TestKeyboardInDialogs(t *testing.T) {
 			}
 			b.shell.Dispatch(core.Escaped{})
 			b.await("no dialog", func(s core.State) bool { return s.Dialog == core.DialogNone })
+		})
+	}
+}
+
+// TestTabFollowsTheEye: Tab goes through each room and each dialog from top to bottom, and back up only to a column
+// further right, as one reads.
+func TestTabFollowsTheEye(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	c, driver := b.shell.win.Canvas(), fyne.CurrentApp().Driver()
+	look := func(t *testing.T) {
+		b.settled()
+		c.Unfocus()
+		stops := tabs(c)
+		for i := 1; i < len(stops); i++ {
+			before, o := stops[i-1].(fyne.CanvasObject), stops[i].(fyne.CanvasObject)
+			from, at := driver.AbsolutePositionForObject(before), driver.AbsolutePositionForObject(o)
+			up := at.Y+o.Size().Height <= from.Y && at.X < from.X+before.Size().Width
+			back := at.X+o.Size().Width <= from.X && at.Y < from.Y+before.Size().Height
+			assert.False(t, up || back, "%T %s at %v, after %T %s at %v", o, label(o), at, before, label(before), from)
+		}
+	}
+	for _, side := range b.shell.State().Sides() {
+		t.Run(side.Title, func(t *testing.T) {
+			b.command(side.Command)
+			look(t)
+		})
+	}
+	for id := range dialogTable() {
+		t.Run(string(id), func(t *testing.T) {
+			b.shell.Dispatch(core.Does(func(s core.State) (core.State, []core.Effect) {
+				s.Dialog = id
+				return s, nil
+			}))
+			look(t)
+			b.shell.Dispatch(core.Escaped{})
 		})
 	}
 }

@@ -25,7 +25,7 @@ func New(w *parts.Window) *View {
 	v.counts.Firm = true
 	v.personal = parts.NewChip(parts.Toggle, "Personal data", func() { w.Send(personalToggled()) })
 	v.head = container.New(&parts.Flow{Gap: 10}, parts.Padded(5, 0, 0, 0, v.counts), v.filter, v.personal)
-	v.box = container.NewBorder(parts.Padded(6, 4, 12, 10, v.head), nil, nil, nil, v.list)
+	v.box = parts.Border(parts.Padded(6, 4, 12, 10, v.head), nil, nil, nil, v.list)
 	v.set(VM{Filter: All})
 	return v
 }

@@ -2,6 +2,7 @@ package parts
 
 import (
 	"image/color"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -189,4 +190,12 @@ func Show(o fyne.CanvasObject, on bool) {
 	} else {
 		o.Hide()
 	}
+}
+
+// Border lays out objects between others at its edges, as [container.NewBorder] does; nil is no edge. Tab goes through
+// it as one reads: the top, the left, what is between, the right, the bottom.
+func Border(top, bottom, left, right fyne.CanvasObject, between ...fyne.CanvasObject) *fyne.Container {
+	all := append([]fyne.CanvasObject{top, left}, between...)
+	all = slices.DeleteFunc(append(all, right, bottom), func(o fyne.CanvasObject) bool { return o == nil })
+	return container.New(layout.NewBorderLayout(top, bottom, left, right), all...)
 }

@@ -24,7 +24,7 @@ func NewLeaving(w *parts.Window) *LeavingView {
 	discard := parts.NewPushButton("Discard and close", false, func() { w.Send(LeavingChosen{}) }, w.Leave)
 	discard.Importance = widget.DangerImportance
 	buttons := container.NewHBox(parts.NewPushButton("Stay", false, w.Leave, w.Leave), discard, l.save)
-	l.box = container.NewBorder(parts.Head("Close Refscope?"), container.NewBorder(nil, nil, nil, buttons), nil, nil,
+	l.box = parts.Border(parts.Head("Close Refscope?"), parts.Border(nil, nil, nil, buttons), nil, nil,
 		l.say)
 	return l
 }
