@@ -229,14 +229,14 @@ func surveyDone(session int) Msg {
 
 func abs(n int) int { return max(n, -n) }
 
-// Tell gives turns their stories, and the turns before them what became of them.
+// Tell gives turns their stories, and what their tools reported of them.
 func (s *State) Tell(list []*conversation.Story) {
 	rows := slices.Clone(s.Session.Turns)
 	for _, one := range list {
 		if i, ok := slices.BinarySearchFunc(rows, one.Turn, ByNumber); ok {
 			rows[i].Story = one
 		}
-		if i, ok := slices.BinarySearchFunc(rows, one.Before, ByNumber); ok {
+		if i, ok := slices.BinarySearchFunc(rows, one.Of, ByNumber); ok {
 			rows[i].Then = one
 		}
 	}
