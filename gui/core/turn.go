@@ -516,9 +516,24 @@ func (r *Recorded) ErrorsSince(before *Recorded) int {
 	return n
 }
 
-// ChangeSince is how the turn differs from an earlier one, nil where one of both has no page: nothing is known then.
+// Unseen is why nothing is known of what changed since an earlier turn, in a sentence, "" where it is.
+func (r *Recorded) Unseen(before *Recorded) string {
+	for _, one := range []*Recorded{before, r} {
+		if one.Pageless() {
+			return fmt.Sprintf("No page belongs to turn %d, so what changed from turn %d to turn %d is not known.", one.N,
+				before.N, r.N)
+		}
+	}
+	if r.Capture.SameMoment(before.Capture) {
+		return fmt.Sprintf("Turns %d and %d have the same capture, so what changed between them is not known.", before.N,
+			r.N)
+	}
+	return ""
+}
+
+// ChangeSince is how the turn differs from an earlier one, nil where that is not known.
 func (r *Recorded) ChangeSince(before *Recorded) *TurnChange {
-	if r.Pageless() || before.Pageless() {
+	if r.Unseen(before) != "" {
 		return nil
 	}
 	c := countChanges(before.N, diff.Captures(before.Capture, r.Capture, diff.Options{}))

@@ -69,6 +69,8 @@ func TestATurnWithoutAPageHasNotChanged(t *testing.T) {
 	require.Nil(t, without.ChangeSince(&with.Recorded))
 	require.Nil(t, with.ChangeSince(&without.Recorded))
 	require.NotNil(t, with.ChangeSince(&with.Recorded))
+	with.Capture.TakenAt = time.Unix(1, 0)
+	require.Nil(t, with.ChangeSince(&with.Recorded), "one capture for two turns: what happened between them was not seen")
 
 	require.Equal(t, -1, without.WhyPageless())
 	without.Pairing = &exchange.Pairing{Why: "no browser is watched"}
