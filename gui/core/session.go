@@ -56,7 +56,7 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 			Hint: s.intact()}
 	} else if n := len(m.Session.Lost) - 1; n >= 0 {
 		s.Notice = &Notice{Tone: ToneWarn, Source: TaskSession, Text: "Imported as session " + m.Session.Name + ".",
-			Hint: sentence(m.Session.Lost[0])}
+			Hint: Sentence(m.Session.Lost[0])}
 		if n > 0 {
 			s.Notice.Hint += " And " + text.Count(n, "more thing is lacking.", "more things are lacking.")
 			s.Notice.Command = CmdTurn // which lists them

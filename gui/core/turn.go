@@ -447,6 +447,14 @@ func (r *Recorded) ProfileName() string {
 // Pageless reports whether no page belongs to the turn.
 func (r *Recorded) Pageless() bool { return len(r.Capture.Nodes) == 0 }
 
+// Address is what the address bar says of the turn's page, "" where none belongs to it: its own is where a request went.
+func (r *Recorded) Address() string {
+	if r.Pageless() {
+		return ""
+	}
+	return ShowURL(r.Capture.URL)
+}
+
 // WhyPageless is which of Lacks says why no page belongs to the turn: of a request the one about that, else the first;
 // -1 for none.
 func (r *Recorded) WhyPageless() int {

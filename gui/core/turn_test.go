@@ -72,6 +72,8 @@ func TestATurnWithoutAPageHasNotChanged(t *testing.T) {
 	with.Capture.TakenAt = time.Unix(1, 0)
 	require.Nil(t, with.ChangeSince(&with.Recorded), "one capture for two turns: what happened between them was not seen")
 
+	without.Capture.URL = "stdio:"
+	require.Empty(t, without.Address(), "a request's address is none of a page")
 	require.Equal(t, -1, without.WhyPageless())
 	without.Pairing = &exchange.Pairing{Why: "no browser is watched"}
 	without.Lacks = []string{"what the answer says is not known: x", without.Pairing.Lack()}
