@@ -6,11 +6,13 @@ import (
 	"image"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -139,6 +141,36 @@ func TestTabFollowsTheEye(t *testing.T) {
 			b.shell.Dispatch(core.Escaped{})
 		})
 	}
+}
+
+// TestEnterDoesWhatTheHintSays: where a dialog says what Enter does, it does so from every box to tick and every list.
+func TestEnterDoesWhatTheHintSays(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	said := regexp.MustCompile(`Enter (exports|asks|fills|selects)`)
+	hints := 0
+	for id := range dialogTable() {
+		b.shell.Dispatch(core.Does(func(s core.State) (core.State, []core.Effect) {
+			s.Dialog = id
+			return s, nil
+		}))
+		b.settled()
+		if s := b.shell; s.dialog != nil && slices.ContainsFunc(visibleObjects(s.dialog.Object()), func(o fyne.CanvasObject) bool {
+			hint, ok := o.(*widget.Label)
+			return ok && said.MatchString(hint.Text)
+		}) {
+			hints++
+			for _, f := range tabs(s.win.Canvas()) {
+				switch f := f.(type) {
+				case *parts.Check:
+					assert.NotNil(t, f.Enter, "%s: %s", id, f.Text)
+				case *parts.Select:
+					assert.NotNil(t, f.Enter, "%s: %s", id, f.AccessibilityLabel())
+				}
+			}
+		}
+		b.shell.Dispatch(core.Escaped{})
+	}
+	require.GreaterOrEqual(t, hints, 4)
 }
 
 // TestEscapeLeavesEveryDialog: also from whatever Tab gets to in it, and what had the keyboard has it again afterwards.

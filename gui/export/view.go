@@ -47,6 +47,7 @@ func New(w *parts.Window) *View {
 		container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave), x.write)))
 	body := container.NewVScroll(columns)
 	x.box = parts.Border(parts.Head("Export"), foot, nil, nil, body)
+	x.write.Submits(x.box)
 	x.all = x.box.MinSize().AddWidthHeight(0, columns.MinSize().Height-body.MinSize().Height)
 	return x
 }

@@ -95,6 +95,7 @@ func NewDataset(w *parts.Window) *DatasetView {
 	filler.SetMinSize(fyne.NewSize(wide, 0))
 	d.box = parts.Border(parts.Head("Data set of the session"), foot, nil, nil,
 		container.NewVBox(top, filler, grid))
+	d.write.Submits(d.box)
 	return d
 }
 

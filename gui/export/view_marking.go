@@ -102,6 +102,7 @@ func NewMarking(w *parts.Window) *MarkingView {
 	foot := parts.Border(nil, nil, hint, container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave),
 		m.write))
 	m.box = container.NewVBox(parts.Head("Marked picture"), form, foot)
+	m.write.Submits(m.box)
 	return m
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // maxSentence is how many characters the sentence of an empty view shows.
-const maxSentence = 300
+const maxSentence = 600
 
 // NewEmpty is the calm line in the middle of an empty view, without a text yet.
 func NewEmpty() *widget.RichText {

@@ -85,6 +85,7 @@ func NewAsk(w *parts.Window) *AskView {
 	hint := parts.Hint("Answers become variants of the turn. Tab moves, Enter asks, Esc leaves.")
 	v.foot = parts.Border(nil, nil, hint, buttons)
 	v.box = parts.Border(parts.Head("Ask the model again"), v.foot, nil, nil, body)
+	v.send.Submits(v.box)
 	return v
 }
 
