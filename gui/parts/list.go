@@ -426,12 +426,12 @@ func (l *List) textSize() float32 { return l.Theme().Size(fynetheme.SizeNameText
 
 // CreateRenderer is Fyne's.
 func (l *List) CreateRenderer() fyne.WidgetRenderer {
-	return &listRenderer{l: l, calm: Padded(40, 0, 24, 24, l.empty)}
+	return &listRenderer{l: l, calm: container.NewVScroll(container.New(calmly{}, l.empty))}
 }
 
 type listRenderer struct {
 	l    *List
-	calm *fyne.Container
+	calm *container.Scroll // a pane may be lower than the sentence
 }
 
 func (r *listRenderer) MinSize() fyne.Size {
@@ -439,6 +439,14 @@ func (r *listRenderer) MinSize() fyne.Size {
 		return fyne.NewSize(80, r.l.high())
 	}
 	return fyne.NewSize(120, 60)
+}
+
+// Fit gives a short list its width before it is asked for its height, see [Fitting].
+func (l *List) Fit(width float32) {
+	if width != l.width {
+		l.width = width
+		l.measure()
+	}
 }
 
 // high is how high all rows are.

@@ -9,7 +9,9 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
@@ -36,6 +38,32 @@ func newListBench(t testing.TB, rows ...core.Row) *listBench {
 	b.win.Resize(fyne.NewSize(400, 300))
 	b.Set(core.ListVM{Rows: core.NewRows(rows)})
 	return b
+}
+
+// TestAShortListIsAsHighAsItsRows: also where the window has another width, and its rows wrap anew.
+func TestAShortListIsAsHighAsItsRows(t *testing.T) {
+	test.NewTempApp(t)
+	l := NewShortList(ListCallbacks{})
+	l.Set(core.ListVM{Rows: core.NewRows([]core.Row{{Kind: core.RowCard, Title: strings.Repeat("wide words ", 30)}})})
+	top := container.NewVBox(l)
+	box := container.New(Fitting{Of: layout.NewBorderLayout(top, nil, nil, nil), Fit: l.Fit}, top,
+		canvas.NewRectangle(color.Black))
+	for _, wide := range []float32{900, 300, 500} {
+		box.Resize(fyne.NewSize(wide, 700))
+		require.InDelta(t, l.high(), l.Size().Height, 1, "%g wide", wide)
+	}
+}
+
+// TestTheSentenceOfALowListIsWithinIt: it does not lie on what is below.
+func TestTheSentenceOfALowListIsWithinIt(t *testing.T) {
+	b := newListBench(t)
+	b.Set(core.ListVM{Empty: "Nothing is here. " + strings.Repeat("Do something. ", 10)})
+	for _, high := range []float32{400, 120, 95} {
+		b.win.Resize(fyne.NewSize(400, high))
+		d := fyne.CurrentApp().Driver()
+		end := d.AbsolutePositionForObject(b.empty).Y + b.empty.Size().Height
+		require.LessOrEqual(t, end, high, "%g high", high)
+	}
 }
 
 // words are the texts that are drawn.
