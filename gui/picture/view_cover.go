@@ -69,15 +69,15 @@ func (c *CoverStrip) Recolour(th fyne.Theme) {
 	strong.TextStyle.Bold = true
 	size := th.Size(fynetheme.SizeNameText)
 	room := c.wide - 2*th.Size(fynetheme.SizeNameInnerPadding)
-	say := func(words string, style widget.RichTextStyle) {
+	say := func(words string, style widget.RichTextStyle) (whole bool) {
 		measure := func(s string) float32 { return fyne.MeasureText(s, size, style.TextStyle).Width }
-		words = parts.Cut(words, room, measure)
-		room -= measure(words)
-		c.words.Segments = append(c.words.Segments, &widget.TextSegment{Style: style, Text: words})
+		some := parts.Cut(words, room, measure)
+		room -= measure(some)
+		c.words.Segments = append(c.words.Segments, &widget.TextSegment{Style: style, Text: some})
+		return some == words
 	}
 	c.words.Segments = nil
-	say(c.vm.Text, strong)
-	if c.vm.Advice != "" && room > 0 {
+	if whole := say(c.vm.Text, strong); whole && c.vm.Advice != "" {
 		say("  "+c.vm.Advice, style)
 	}
 	c.words.Refresh()
