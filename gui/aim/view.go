@@ -26,9 +26,6 @@ func New(w *parts.Window) *Strip {
 // Object returns the object to lay out.
 func (s *Strip) Object() fyne.CanvasObject { return s.box }
 
-// Fit gives the strip its width before it is asked for its height, see [parts.Fitting].
-func (s *Strip) Fit(width float32) { s.list.Fit(width) }
-
 // Show shows the state, and reports whether the strip has another height.
 func (s *Strip) Show(st core.State) bool {
 	vm := viewOf(st)

@@ -98,6 +98,33 @@ func (m exporting) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
+// TestToolsAreAboveThePicture: also where a turn without one was in view before, whose row had one line.
+func TestToolsAreAboveThePicture(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	driver, turn := fyne.CurrentApp().Driver(), b.shell.State().Current
+	show := func(t *core.Turn) {
+		b.shell.Dispatch(core.Does(func(s core.State) (core.State, []core.Effect) {
+			s.Current = t
+			return s, nil
+		}))
+		b.settled()
+	}
+	without := *turn
+	without.Pyramid, without.Image = nil, nil
+	for wide := float32(narrowest); wide < 1500; wide += 53 {
+		show(&without)
+		b.shell.win.Resize(fyne.NewSize(wide, 700))
+		show(turn)
+		shot := b.shell.panes.picture.Shot()
+		top := driver.AbsolutePositionForObject(shot).Y
+		for _, o := range visibleObjects(b.shell.panes.picture.Object()) {
+			if _, ok := o.(*parts.DropDown); ok {
+				require.LessOrEqual(t, driver.AbsolutePositionForObject(o).Y+o.Size().Height, top, "%g wide", wide)
+			}
+		}
+	}
+}
+
 // TestToolsDoNotOverlap: over the picture no button lies on another, in a window of any width, with work that runs and
 // without; the picture keeps its height when work begins.
 func TestToolsDoNotOverlap(t *testing.T) {

@@ -3,7 +3,6 @@ package app
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/layout"
 
 	"github.com/refscope/refscope/gui/aim"
 	"github.com/refscope/refscope/gui/changes"
@@ -81,8 +80,7 @@ func newSides(w *parts.Window, details view) *sides {
 	d.rows = container.NewVBox(parts.Padded(0, 0, 6, 6, d.row.Box), parts.NewHairline())
 	d.split = container.NewVSplit(container.NewStack(), details.Object())
 	d.place = container.NewStack()
-	top := container.NewVBox(d.aim.Object(), d.rows, d.find)
-	d.box = container.New(parts.Fitting{Of: layout.NewBorderLayout(top, nil, nil, nil), Fit: d.aim.Fit}, top, d.place)
+	d.box = parts.Border(container.NewVBox(d.aim.Object(), d.rows, d.find), nil, nil, nil, d.place)
 	return d
 }
 

@@ -441,14 +441,6 @@ func (r *listRenderer) MinSize() fyne.Size {
 	return fyne.NewSize(120, 60)
 }
 
-// Fit gives a short list its width before it is asked for its height, see [Fitting].
-func (l *List) Fit(width float32) {
-	if width != l.width {
-		l.width = width
-		l.measure()
-	}
-}
-
 // high is how high all rows are.
 func (l *List) high() float32 {
 	if len(l.tops) == 0 {

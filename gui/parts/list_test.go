@@ -11,7 +11,6 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
@@ -40,17 +39,21 @@ func newListBench(t testing.TB, rows ...core.Row) *listBench {
 	return b
 }
 
-// TestAShortListIsAsHighAsItsRows: also where the window has another width, and its rows wrap anew.
-func TestAShortListIsAsHighAsItsRows(t *testing.T) {
+// TestWhatWrapsAtABorderHasItsHeight: a list that is as high as its rows, and a flow, also where the window has another
+// width and they wrap anew.
+func TestWhatWrapsAtABorderHasItsHeight(t *testing.T) {
 	test.NewTempApp(t)
 	l := NewShortList(ListCallbacks{})
 	l.Set(core.ListVM{Rows: core.NewRows([]core.Row{{Kind: core.RowCard, Title: strings.Repeat("wide words ", 30)}})})
-	top := container.NewVBox(l)
-	box := container.New(Fitting{Of: layout.NewBorderLayout(top, nil, nil, nil), Fit: l.Fit}, top,
-		canvas.NewRectangle(color.Black))
+	flow := container.New(&Flow{})
+	for range 12 {
+		flow.Add(NewChip(Tab, "a choice", nil))
+	}
+	box := Border(container.NewVBox(l, Padded(0, 0, 8, 8, flow)), nil, nil, nil, canvas.NewRectangle(color.Black))
 	for _, wide := range []float32{900, 300, 500} {
 		box.Resize(fyne.NewSize(wide, 700))
 		require.InDelta(t, l.high(), l.Size().Height, 1, "%g wide", wide)
+		require.InDelta(t, flow.MinSize().Height, flow.Size().Height, 1, "%g wide", wide)
 	}
 }
 

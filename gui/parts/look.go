@@ -193,9 +193,18 @@ func Show(o fyne.CanvasObject, on bool) {
 }
 
 // Border lays out objects between others at its edges, as [container.NewBorder] does; nil is no edge. Tab goes through
-// it as one reads: the top, the left, what is between, the right, the bottom.
+// it as one reads: the top, the left, what is between, the right, the bottom. What wraps at its top and its bottom has
+// its width before it is asked for its height.
 func Border(top, bottom, left, right fyne.CanvasObject, between ...fyne.CanvasObject) *fyne.Container {
-	all := append([]fyne.CanvasObject{top, left}, between...)
-	all = slices.DeleteFunc(append(all, right, bottom), func(o fyne.CanvasObject) bool { return o == nil })
-	return container.New(layout.NewBorderLayout(top, bottom, left, right), all...)
+	some := func(list ...fyne.CanvasObject) []fyne.CanvasObject {
+		return slices.DeleteFunc(list, func(o fyne.CanvasObject) bool { return o == nil })
+	}
+	wrapping := some(top, bottom)
+	fit := func(width float32) {
+		for _, o := range wrapping {
+			o.Resize(fyne.NewSize(width, o.Size().Height))
+		}
+	}
+	return container.New(Fitting{Of: layout.NewBorderLayout(top, bottom, left, right), Fit: fit},
+		some(slices.Concat([]fyne.CanvasObject{top, left}, between, []fyne.CanvasObject{right, bottom})...)...)
 }
