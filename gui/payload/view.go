@@ -84,7 +84,7 @@ func (p *View) Show(s core.State) {
 	p.model.Set(vm.Model+" ▾", false, vm.CanModel)
 	parts.Show(p.mode, vm.CanMode)
 	parts.Show(p.model, vm.CanModel)
-	p.choices.Refresh()
+	p.box.Refresh() // the row may have another height
 	p.pretty.Turn(vm.Pretty, vm.CanPrint)
 	p.text.Turn(vm.Text, vm.CanText)
 	parts.Show(p.text, vm.CanText)
