@@ -254,8 +254,8 @@ func TestCutOff(t *testing.T) {
 
 // TestWhatIsTypedTearsTheMoment: what a field holds changes without a mutation, and the picture shows it.
 func TestWhatIsTypedTearsTheMoment(t *testing.T) {
-	tab := chrome.Open(t, chrometest.Page(t, `<input id=i><input type=checkbox id=c><select id=s><option>a<option>b</select>
-		<textarea id=t></textarea>`))
+	tab := chrome.Open(t, chrometest.Page(t, `<input id=i><input type=checkbox id=c>
+		<select id=s><option>a<option>b</select><textarea id=t></textarea>`))
 	for _, change := range []string{"0", "i.value = 'x'", "c.checked = true", "s.selectedIndex = 1", "t.value = 'y'"} {
 		res, err := collect.Read(t.Context(), tab, collect.Options{})
 		require.NoError(t, err)

@@ -154,10 +154,11 @@ func TestEnterDoesWhatTheHintSays(t *testing.T) {
 			return s, nil
 		}))
 		b.settled()
-		if s := b.shell; s.dialog != nil && slices.ContainsFunc(visibleObjects(s.dialog.Object()), func(o fyne.CanvasObject) bool {
+		says := func(o fyne.CanvasObject) bool {
 			hint, ok := o.(*widget.Label)
 			return ok && said.MatchString(hint.Text)
-		}) {
+		}
+		if s := b.shell; s.dialog != nil && slices.ContainsFunc(visibleObjects(s.dialog.Object()), says) {
 			hints++
 			for _, f := range tabs(s.win.Canvas()) {
 				switch f := f.(type) {

@@ -126,7 +126,8 @@ func TestToolsAreAboveThePicture(t *testing.T) {
 	}
 }
 
-// TestRowsThatWrapAreAboveTheirLists: in each room, in a window of any width, also once another turn brings other words.
+// TestRowsThatWrapAreAboveTheirLists: in each room, in a window of any width, also once another turn brings other
+// words.
 func TestRowsThatWrapAreAboveTheirLists(t *testing.T) {
 	b := reviewing(t, 3, nil)
 	driver, box := fyne.CurrentApp().Driver(), b.shell.panes.sides.box

@@ -447,7 +447,8 @@ func (r *Recorded) ProfileName() string {
 // Pageless reports whether no page belongs to the turn.
 func (r *Recorded) Pageless() bool { return len(r.Capture.Nodes) == 0 }
 
-// Address is what the address bar says of the turn's page, "" where none belongs to it: its own is where a request went.
+// Address is what the address bar says of the turn's page, "" where none belongs to it: its own is where a request
+// went.
 func (r *Recorded) Address() string {
 	if r.Pageless() {
 		return ""
@@ -528,13 +529,13 @@ func (r *Recorded) ErrorsSince(before *Recorded) int {
 func (r *Recorded) Unseen(before *Recorded) string {
 	for _, one := range []*Recorded{before, r} {
 		if one.Pageless() {
-			return fmt.Sprintf("No page belongs to turn %d, so what changed from turn %d to turn %d is not known.", one.N,
-				before.N, r.N)
+			return fmt.Sprintf("No page belongs to turn %d, so what changed from turn %d to turn %d is not known.",
+				one.N, before.N, r.N)
 		}
 	}
 	if r.Capture.SameMoment(before.Capture) {
-		return fmt.Sprintf("Turns %d and %d have the same capture, so what changed between them is not known.", before.N,
-			r.N)
+		return fmt.Sprintf("Turns %d and %d have the same capture, so what changed between them is not known.",
+			before.N, r.N)
 	}
 	return ""
 }

@@ -70,7 +70,7 @@ func TestATurnWithoutAPageHasNotChanged(t *testing.T) {
 	require.Nil(t, with.ChangeSince(&without.Recorded))
 	require.NotNil(t, with.ChangeSince(&with.Recorded))
 	with.Capture.TakenAt = time.Unix(1, 0)
-	require.Nil(t, with.ChangeSince(&with.Recorded), "one capture for two turns: what happened between them was not seen")
+	require.Nil(t, with.ChangeSince(&with.Recorded), "one capture for two turns")
 
 	without.Capture.URL = "stdio:"
 	require.Empty(t, without.Address(), "a request's address is none of a page")

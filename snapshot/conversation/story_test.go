@@ -105,10 +105,10 @@ func TestACallOfOurOwnServer(t *testing.T) {
 // no turn comes after the last to tell that it failed.
 func TestAServersToolReportsOfItsOwnCall(t *testing.T) {
 	rec := &turn.Record{N: 7, Capture: &snapshot.Capture{Schema: snapshot.Schema}, Payloads: []turn.Payload{
-		{Dialect: wire.MCP, Way: turn.Request, Wire: true, Bytes: []byte(`{"jsonrpc":"2.0","id":3,"result":{"isError":true,` +
-			`"content":[{"type":"text","text":"### Error\nError: net::ERR_UNSAFE_PORT"}]}}`)},
-		{Dialect: wire.MCP, Way: turn.Answer, Wire: true, Bytes: []byte(`{"jsonrpc":"2.0","id":3,"method":"tools/call",` +
-			`"params":{"name":"browser_navigate","arguments":{"url":"http://127.0.0.1:1/"}}}`)}}}
+		{Dialect: wire.MCP, Way: turn.Request, Wire: true, Bytes: []byte(`{"jsonrpc":"2.0","id":3,"result":` +
+			`{"isError":true,"content":[{"type":"text","text":"### Error\nError: net::ERR_UNSAFE_PORT"}]}}`)},
+		{Dialect: wire.MCP, Way: turn.Answer, Wire: true, Bytes: []byte(`{"jsonrpc":"2.0","id":3,` +
+			`"method":"tools/call","params":{"name":"browser_navigate","arguments":{"url":"http://127.0.0.1:1/"}}}`)}}}
 	r, err := doctor.New(doctor.Options{}).Examine(rec)
 	require.NoError(t, err)
 	story := conversation.StoryOf(rec, r)
