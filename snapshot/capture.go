@@ -341,6 +341,11 @@ const LayerStructure = "structure"
 // LayerProfile is the layer of a [Failure] for a line of the site's profile that did nothing.
 const LayerProfile = "profile"
 
+// SameMoment reports whether both are of one moment: turns share a capture where nothing was seen between them.
+func (c *Capture) SameMoment(o *Capture) bool {
+	return !c.TakenAt.IsZero() && c.TakenAt.Equal(o.TakenAt) && c.URL == o.URL
+}
+
 // CutOff is why the page was not read whole, "" where it was.
 func (c *Capture) CutOff() string {
 	for _, f := range c.Failed {

@@ -252,6 +252,22 @@ func TestCutOff(t *testing.T) {
 	require.Empty(t, read(t, tab).CutOff())
 }
 
+// TestWhatIsTypedTearsTheMoment: what a field holds changes without a mutation, and the picture shows it.
+func TestWhatIsTypedTearsTheMoment(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<input id=i><input type=checkbox id=c>
+		<select id=s><option>a<option>b</select><textarea id=t></textarea>`))
+	for _, change := range []string{"0", "i.value = 'x'", "c.checked = true", "s.selectedIndex = 1", "t.value = 'y'"} {
+		res, err := collect.Read(t.Context(), tab, collect.Options{})
+		require.NoError(t, err)
+		_, err = tab.Session().Eval(t.Context(), tab.ID(), change+"; ''")
+		require.NoError(t, err)
+		m, err := res.Moment(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, change != "0", m.Torn, change)
+		res.Release(t.Context())
+	}
+}
+
 // TestHundredThousandElements: none is missing, and no deadline cut anything.
 func TestHundredThousandElements(t *testing.T) {
 	testneed.Long(t, "a page of 100,000 elements")

@@ -22,8 +22,8 @@ import (
 type model struct {
 	Turn   *core.Turn
 	Report *doctor.Report
-	// Next is how the turn behind it differs, nil where that is not known; Story and Then are those of its row. They
-	// are kept to know when the rows are others.
+	// Next is how the turn behind it differs, nil where that is not known or that one has no page; Story and Then are
+	// those of its row. They are kept to know when the rows are others.
 	Next        *core.TurnChange
 	Story, Then *conversation.Story
 	Asked       bool
@@ -46,7 +46,9 @@ func fill(s core.State) (core.State, []core.Effect) {
 	if i >= 0 {
 		now.Story, now.Then = s.Session.Turns[i].Story, s.Session.Turns[i].Then
 		if i++; i < len(s.Session.Turns) {
-			next, now.Next = s.Session.Turns[i].N, s.Session.Turns[i].Change
+			if r := &s.Session.Turns[i]; r.Story == nil || r.Story.Paired {
+				next, now.Next = r.N, r.Change
+			}
 		}
 	}
 	if now.Rows = m.Rows; now == m {
@@ -112,7 +114,7 @@ func cards(m *model, aims []conversation.Aim, next int) []core.Row {
 			last.Tone = core.ToneBad
 		}
 	}
-	if m.Next != nil && then(m) {
+	if m.Next != nil && (m.Report == nil || m.Report.Paired) { // it says something of a page
 		last.Body = join(last.Body, fmt.Sprintf("Then, in turn %d: %s.", next, m.Next.Words()))
 	}
 	if m.Report != nil && sentrequest.ToModel(t) {
@@ -124,11 +126,6 @@ func cards(m *model, aims []conversation.Aim, next int) []core.Row {
 		}
 	}
 	return out
-}
-
-// then reports whether how the next turn differs says something: not where one of both has no page.
-func then(m *model) bool {
-	return (m.Report == nil || m.Report.Paired) && (m.Then == nil || m.Then.Paired)
 }
 
 // said are the words of an answer in one line, without the marks of Markdown.

@@ -20,7 +20,7 @@ type BarVM struct {
 	Follow                         core.SwitchVM
 	ShowFollow                     bool // somebody else writes turns, or following is off
 	// Recorded names the turn in view where that is not what the tab shows, "" where it
-	// is; then Address is that turn's. CanLive: there is a tab to go back to.
+	// is; then Address is that turn's, of its page. CanLive: there is a tab to go back to.
 	Recorded string
 	CanLive  bool
 }
@@ -35,7 +35,7 @@ func Bar(s core.State) BarVM {
 	}
 	v.ShowFollow = v.Follow.CanToggle && (s.Session.Arrived > 0 || s.Follow == core.FollowOff)
 	if v.Recorded = s.Recorded(); v.Recorded != "" {
-		v.Address = core.Address{Text: core.ShowURL(s.Current.Capture.URL), Version: -s.Current.N}
+		v.Address = core.Address{Text: s.Current.Address(), Version: -s.Current.N}
 		v.CanLive = core.Idle(s)
 	}
 	if t, ok := s.CurrentTab(); ok && len(s.Browser.Tabs) > 1 {

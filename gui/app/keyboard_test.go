@@ -6,11 +6,14 @@ import (
 	"image"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
@@ -103,6 +106,72 @@ func TestKeyboardInDialogs(t *testing.T) {
 			b.await("no dialog", func(s core.State) bool { return s.Dialog == core.DialogNone })
 		})
 	}
+}
+
+// TestTabFollowsTheEye: Tab goes through each room and each dialog from top to bottom, and back up only to a column
+// further right, as one reads.
+func TestTabFollowsTheEye(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	c, driver := b.shell.win.Canvas(), fyne.CurrentApp().Driver()
+	look := func(t *testing.T) {
+		b.settled()
+		c.Unfocus()
+		stops := tabs(c)
+		for i := 1; i < len(stops); i++ {
+			before, o := stops[i-1].(fyne.CanvasObject), stops[i].(fyne.CanvasObject)
+			from, at := driver.AbsolutePositionForObject(before), driver.AbsolutePositionForObject(o)
+			up := at.Y+o.Size().Height <= from.Y && at.X < from.X+before.Size().Width
+			back := at.X+o.Size().Width <= from.X && at.Y < from.Y+before.Size().Height
+			assert.False(t, up || back, "%T %s at %v, after %T %s at %v", o, label(o), at, before, label(before), from)
+		}
+	}
+	for _, side := range b.shell.State().Sides() {
+		t.Run(side.Title, func(t *testing.T) {
+			b.command(side.Command)
+			look(t)
+		})
+	}
+	for id := range dialogTable() {
+		t.Run(string(id), func(t *testing.T) {
+			b.shell.Dispatch(core.Does(func(s core.State) (core.State, []core.Effect) {
+				s.Dialog = id
+				return s, nil
+			}))
+			look(t)
+			b.shell.Dispatch(core.Escaped{})
+		})
+	}
+}
+
+// TestEnterDoesWhatTheHintSays: where a dialog says what Enter does, it does so from every box to tick and every list.
+func TestEnterDoesWhatTheHintSays(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	said := regexp.MustCompile(`Enter (exports|asks|fills|selects)`)
+	hints := 0
+	for id := range dialogTable() {
+		b.shell.Dispatch(core.Does(func(s core.State) (core.State, []core.Effect) {
+			s.Dialog = id
+			return s, nil
+		}))
+		b.settled()
+		says := func(o fyne.CanvasObject) bool {
+			hint, ok := o.(*widget.Label)
+			return ok && said.MatchString(hint.Text)
+		}
+		if s := b.shell; s.dialog != nil && slices.ContainsFunc(visibleObjects(s.dialog.Object()), says) {
+			hints++
+			for _, f := range tabs(s.win.Canvas()) {
+				switch f := f.(type) {
+				case *parts.Check:
+					assert.NotNil(t, f.Enter, "%s: %s", id, f.Text)
+				case *parts.Select:
+					assert.NotNil(t, f.Enter, "%s: %s", id, f.AccessibilityLabel())
+				}
+			}
+		}
+		b.shell.Dispatch(core.Escaped{})
+	}
+	require.GreaterOrEqual(t, hints, 4)
 }
 
 // TestEscapeLeavesEveryDialog: also from whatever Tab gets to in it, and what had the keyboard has it again afterwards.

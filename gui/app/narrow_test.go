@@ -18,6 +18,7 @@ import (
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/parts/partstest"
 	"github.com/refscope/refscope/gui/settings"
+	"github.com/refscope/refscope/gui/text"
 )
 
 // narrowest is how narrow a window gets, in Fyne units: a screen of 1600 px at 200 % has no more.
@@ -96,6 +97,68 @@ func (m exporting) Apply(s core.State) (core.State, []core.Effect) {
 		s.Tasks = []core.Task{{ID: 99, Kind: core.TaskExport, Sentence: "Exporting", Stage: "file 3 of 7"}}
 	}
 	return s, nil
+}
+
+// TestToolsAreAboveThePicture: also where a turn without one was in view before, whose row had one line.
+func TestToolsAreAboveThePicture(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	driver, turn := fyne.CurrentApp().Driver(), b.shell.State().Current
+	show := func(t *core.Turn) {
+		b.shell.Dispatch(core.Does(func(s core.State) (core.State, []core.Effect) {
+			s.Current = t
+			return s, nil
+		}))
+		b.settled()
+	}
+	without := *turn
+	without.Pyramid, without.Image = nil, nil
+	for wide := float32(narrowest); wide < 1500; wide += 53 {
+		show(&without)
+		b.shell.win.Resize(fyne.NewSize(wide, 700))
+		show(turn)
+		shot := b.shell.panes.picture.Shot()
+		top := driver.AbsolutePositionForObject(shot).Y
+		for _, o := range visibleObjects(b.shell.panes.picture.Object()) {
+			if _, ok := o.(*parts.DropDown); ok {
+				require.LessOrEqual(t, driver.AbsolutePositionForObject(o).Y+o.Size().Height, top, "%g wide", wide)
+			}
+		}
+	}
+}
+
+// TestRowsThatWrapAreAboveTheirLists: in each room, in a window of any width, also once another turn brings other
+// words.
+func TestRowsThatWrapAreAboveTheirLists(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	driver, box := fyne.CurrentApp().Driver(), b.shell.panes.sides.box
+	for _, side := range b.shell.State().Sides() {
+		b.command(side.Command)
+		for wide := float32(narrowest); wide < 1500; wide += 97 {
+			b.shell.win.Resize(fyne.NewSize(wide, 700))
+			for n := 1; n <= 2; n++ {
+				b.shell.Dispatch(core.TurnChosen{N: n})
+				b.settled()
+				var rows, lists []fyne.CanvasObject
+				for _, o := range visibleObjects(box) {
+					switch o.(type) {
+					case *parts.Chip, *parts.DropDown:
+						rows = append(rows, o)
+					case *parts.List, *text.View:
+						lists = append(lists, o)
+					}
+				}
+				for _, o := range rows {
+					at, size := driver.AbsolutePositionForObject(o), o.Size()
+					for _, l := range lists {
+						to, other := driver.AbsolutePositionForObject(l), l.Size()
+						require.False(t, at.X+0.5 < to.X+other.Width && to.X+0.5 < at.X+size.Width &&
+							at.Y+0.5 < to.Y+other.Height && to.Y+0.5 < at.Y+size.Height,
+							"%s, %g wide, turn %d: %s at %v over %T at %v", side.Title, wide, n, label(o), at, l, to)
+					}
+				}
+			}
+		}
+	}
 }
 
 // TestToolsDoNotOverlap: over the picture no button lies on another, in a window of any width, with work that runs and

@@ -67,7 +67,7 @@ func newPanes(s *Shell) *panes {
 		func() { w.Send(core.NoticeClosed{}) })
 
 	top := container.NewVBox(parts.Ground(theme.ColorPane, p.bar.box), parts.NewHairline(), p.toast.Banner)
-	p.status = container.NewBorder(nil, nil, nil, p.right, p.left)
+	p.status = parts.Border(nil, nil, nil, p.right, p.left)
 	status := container.NewVBox(parts.NewHairline(),
 		parts.Ground(theme.ColorPane, parts.Padded(3, 5, 12, 12, p.status)))
 	p.drawers = newDrawers(w, p.picture.Object())
@@ -148,14 +148,14 @@ func (p *panes) place(side bool) {
 // arrange puts the timeline where it belongs at the window's height.
 func (p *panes) arrange() {
 	var content, picture fyne.CanvasObject = p.middle, p.drawers.box
-	switch strip := container.NewBorder(p.edges[0], nil, nil, nil, p.timeline); {
+	switch strip := parts.Border(p.edges[0], nil, nil, nil, p.timeline); {
 	case p.aside:
-		content = container.NewBorder(nil, nil, container.NewBorder(nil, nil, nil, p.edges[1], p.timeline),
+		content = parts.Border(nil, nil, parts.Border(nil, nil, nil, p.edges[1], p.timeline),
 			nil, p.middle)
 	case p.low:
-		picture = container.NewBorder(nil, strip, nil, nil, p.drawers.box)
+		picture = parts.Border(nil, strip, nil, nil, p.drawers.box)
 	default:
-		content = container.NewBorder(nil, strip, nil, nil, p.middle)
+		content = parts.Border(nil, strip, nil, nil, p.middle)
 	}
 	p.pictured.Objects, p.frame.Objects = []fyne.CanvasObject{picture}, []fyne.CanvasObject{content}
 	p.pictured.Refresh()

@@ -80,7 +80,7 @@ func newSides(w *parts.Window, details view) *sides {
 	d.rows = container.NewVBox(parts.Padded(0, 0, 6, 6, d.row.Box), parts.NewHairline())
 	d.split = container.NewVSplit(container.NewStack(), details.Object())
 	d.place = container.NewStack()
-	d.box = container.NewBorder(container.NewVBox(d.aim.Object(), d.rows, d.find), nil, nil, nil, d.place)
+	d.box = parts.Border(container.NewVBox(d.aim.Object(), d.rows, d.find), nil, nil, nil, d.place)
 	return d
 }
 

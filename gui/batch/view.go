@@ -55,8 +55,8 @@ func New(w *parts.Window) *View {
 	v.hint = parts.Hint("")
 	v.hint.Truncation = fyne.TextTruncateEllipsis
 	top := container.NewVBox(v.title, v.filter, parts.Padded(4, 4, 12, 12, v.facts))
-	bottom := container.NewBorder(nil, nil, nil, parts.NewPushButton("Close", false, w.Leave, w.Leave), v.hint)
-	v.box = container.NewBorder(top, bottom, nil, nil, v.list)
+	bottom := parts.Border(nil, nil, nil, parts.NewPushButton("Close", false, w.Leave, w.Leave), v.hint)
+	v.box = parts.Border(top, bottom, nil, nil, v.list)
 	return v
 }
 

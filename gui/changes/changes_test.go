@@ -2,6 +2,7 @@ package changes_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -144,6 +145,23 @@ func TestChangesTab(t *testing.T) {
 	require.Nil(t, away.Changes)
 	late, _ := apptest.Step(away, core.Compared{Task: 6, Changes: s.Changes, Before: s.Previous})
 	require.Nil(t, late.Changes, "an answer about a turn that is not in view is dropped")
+}
+
+// TestUnseenChanges: where a turn has no page, or the capture of the turn before, nothing is said to have changed, and
+// nothing to be the same.
+func TestUnseenChanges(t *testing.T) {
+	same := apptest.Changed(t)
+	same.Current.Capture.TakenAt, same.Previous.Capture.TakenAt = time.Unix(1, 0), time.Unix(1, 0)
+	v := changes.ViewOf(same)
+	require.Equal(t, []core.StatusItem{{Text: "Turn 1 to 2", Tone: core.ToneMuted}}, v.Head)
+	require.Equal(t, "Turns 1 and 2 have the same capture, so what changed between them is not known. "+
+		"Compare with another turn (Shift+D).", v.List.Empty)
+	require.Nil(t, v.List.Rows)
+
+	without := apptest.Changed(t)
+	without.Previous.Capture = &snapshot.Capture{}
+	require.Equal(t, "No page belongs to turn 1, so what changed from turn 1 to turn 2 is not known. "+
+		"Compare with another turn (Shift+D).", changes.ViewOf(without).List.Empty)
 }
 
 func TestTheTurnBefore(t *testing.T) {

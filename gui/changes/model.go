@@ -160,6 +160,9 @@ func changesInView(s core.State) VM {
 		v.Left.Empty = "Comparing with " + s.ComparedWith().String() + "…"
 	case s.Changes.Problem != nil:
 		v.Left.Empty = s.Changes.Problem.Sentence
+	case unseen(s) != "":
+		v.Head = v.Head[:1]
+		v.Left.Empty = unseen(s) + " Compare with another turn (Shift+D)."
 	case v.View != Elements:
 		textChanges(s, &v)
 	default:
@@ -248,10 +251,18 @@ func Room() core.Room {
 // Side is what changed since the turn before.
 const Side core.Side = "changes"
 
+// unseen is why nothing is known of what changed, in a sentence, "" where it is or is about to be.
+func unseen(s core.State) string {
+	if s.Current == nil || s.Previous == nil {
+		return ""
+	}
+	return s.Current.Unseen(&s.Previous.Recorded)
+}
+
 // badges count the elements that came, went or changed since the turn before.
 func badges(s core.State) []core.StatusItem {
-	if s.Current != nil && s.Current.Pageless() || s.Previous != nil && s.Previous.Pageless() {
-		return nil // one of both has no page, so that nothing is known to have changed
+	if unseen(s) != "" {
+		return nil
 	}
 	if c := s.Changes; c != nil && c.Problem == nil {
 		return core.Badge(c.Count.Added+c.Count.Removed+c.Count.Changed, core.ToneNormal)

@@ -45,7 +45,7 @@ func New(w *parts.Window) *View {
 	v.place = container.NewStack(v.list)
 	v.headAt = parts.Padded(2, 0, 12, 12, v.head)
 	top := container.NewVBox(parts.Padded(6, 2, 10, 10, row), v.headAt, parts.Padded(4, 2, 10, 10, v.groups))
-	v.box = container.NewBorder(top, nil, nil, nil, v.place)
+	v.box = parts.Border(top, nil, nil, nil, v.place)
 	v.vm.View = "?"
 	return v
 }

@@ -72,7 +72,7 @@ func New(w *parts.Window) *View {
 		tools.Add(slim(chip))
 	}
 	head := container.New(parts.Fitting{Of: layout.NewVBoxLayout(), Fit: v.tools.Fit},
-		container.NewBorder(nil, nil, nil, slim(closing), parts.Padded(10, 0, 6, 6, v.names)), tools,
+		parts.Border(nil, nil, nil, slim(closing), parts.Padded(10, 0, 6, 6, v.names)), tools,
 		parts.Padded(0, 2, 6, 6, v.verdict))
 
 	v.ties = newTieList(w)
@@ -87,7 +87,7 @@ func New(w *parts.Window) *View {
 		v.heads[i] = widget.NewLabel("")
 		v.heads[i].Truncation = fyne.TextTruncateEllipsis
 		v.images[i] = &canvas.Image{FillMode: canvas.ImageFillContain}
-		pictures = append(pictures, container.NewBorder(v.heads[i], nil, nil, nil, v.images[i]))
+		pictures = append(pictures, parts.Border(v.heads[i], nil, nil, nil, v.images[i]))
 		v.texts[i] = text.New(text.Callbacks{Clear: w.Leave, Copy: func(t string) { w.Send(core.TextCopied{Text: t}) }})
 		texts = append(texts, v.texts[i])
 	}
@@ -99,11 +99,11 @@ func New(w *parts.Window) *View {
 	}
 	beside := container.NewHSplit(texts[0], texts[1])
 	right := container.NewVSplit(container.NewGridWithColumns(2, pictures...),
-		container.NewBorder(parts.Padded(4, 4, 6, 6, choices), nil, nil, nil, beside))
+		parts.Border(parts.Padded(4, 4, 6, 6, choices), nil, nil, nil, beside))
 	right.Offset = 0.48
 	body := container.NewHSplit(left, right)
 	body.Offset = 0.36
-	v.both = container.NewBorder(container.NewVBox(head, parts.NewHairline()), nil, nil, nil, body)
+	v.both = parts.Border(container.NewVBox(head, parts.NewHairline()), nil, nil, nil, body)
 	v.box = container.NewStack(v.choose, v.both)
 	return v
 }

@@ -56,15 +56,15 @@ func New(w *parts.Window) *View {
 	v.rows = container.NewVBox()
 
 	slim := func(o fyne.CanvasObject) fyne.CanvasObject { return container.New(parts.Slim{}, o) }
-	recipe := container.NewBorder(
+	recipe := parts.Border(
 		container.NewVBox(parts.Head("Connect an agent"), parts.Padded(0, 0, 8, 8, v.clients), v.where), nil, nil, nil,
 		container.NewStack(v.text))
-	server := container.NewBorder(container.NewVBox(parts.Head("Server of this window"),
-		container.NewBorder(nil, nil, nil, slim(v.serve), v.server)), nil, nil, nil, container.NewVScroll(v.rows))
+	server := parts.Border(container.NewVBox(parts.Head("Server of this window"),
+		parts.Border(nil, nil, nil, slim(v.serve), v.server)), nil, nil, nil, container.NewVScroll(v.rows))
 	split := container.NewVSplit(recipe, server)
 	split.Offset = 0.56
 	hint := parts.Hint("Ctrl+C copies what is marked; Copy takes all of it.")
-	v.tools = container.NewBorder(nil, container.NewBorder(nil, nil, hint,
+	v.tools = parts.Border(nil, parts.Border(nil, nil, hint,
 		parts.NewCopyButton(w, true, func() string { return v.recipe().Text })), nil, nil, split)
 	v.tap = newTapView(w)
 	v.pages = map[Page]*parts.Chip{}
@@ -76,8 +76,8 @@ func New(w *parts.Window) *View {
 		v.pages[page.page] = parts.NewChip(parts.Tab, page.title, func() { w.Send(Asked{page.page}) })
 		tabs.Add(v.pages[page.page])
 	}
-	foot := container.NewVBox(v.problem, container.NewBorder(nil, nil, nil, v.button("Close", w.Leave)))
-	v.box = container.NewBorder(tabs, foot, nil, nil, container.NewStack(v.tools, v.tap.box))
+	foot := container.NewVBox(v.problem, parts.Border(nil, nil, nil, v.button("Close", w.Leave)))
+	v.box = parts.Border(tabs, foot, nil, nil, container.NewStack(v.tools, v.tap.box))
 	return v
 }
 
@@ -214,7 +214,7 @@ func (v *View) showSessions() {
 			buttons.Add(v.button("Stop "+pagetext.Cut(pagetext.Line(s.Client), 24),
 				func() { v.w.Send(Stopped{ID: s.ID}) }))
 		}
-		v.rows.Add(container.NewBorder(nil, nil, name, buttons, about))
+		v.rows.Add(parts.Border(nil, nil, name, buttons, about))
 	}
 	v.rows.Refresh()
 }

@@ -40,9 +40,9 @@ func newTapView(w *parts.Window) *tapView {
 	v.about, v.last = wrapped(), wrapped()
 	v.last.Importance = widget.LowImportance
 	head := container.NewVBox(parts.Head("Record what an agent sends to its model"),
-		container.NewBorder(nil, nil, nil, container.New(parts.Slim{}, v.serve), v.about),
+		parts.Border(nil, nil, nil, container.New(parts.Slim{}, v.serve), v.about),
 		parts.Padded(0, 4, 8, 8, v.hosts))
-	v.box = container.NewBorder(head, v.last, nil, nil, container.NewVScroll(v.rows))
+	v.box = parts.Border(head, v.last, nil, nil, container.NewVScroll(v.rows))
 	return v
 }
 
@@ -101,7 +101,7 @@ func (v *tapView) showBases(bases []Base) {
 		address.TextStyle.Monospace = true
 		take := parts.NewCopyButton(v.w, false, func() string { return b.URL })
 		v.rows.Add(name)
-		v.rows.Add(container.NewBorder(nil, nil, nil, take, address))
+		v.rows.Add(parts.Border(nil, nil, nil, take, address))
 	}
 	v.rows.Refresh()
 }

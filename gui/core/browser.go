@@ -361,7 +361,7 @@ func (s State) navigated(m Navigated) (State, []Effect) {
 // not opened.
 func (s State) shownURL() string {
 	if s.Current != nil {
-		return ShowURL(s.Current.Capture.URL)
+		return s.Current.Address()
 	}
 	for _, t := range s.Browser.Tabs {
 		if t.ID == s.Browser.Tab && !strings.HasPrefix(t.URL, "chrome-error:") {

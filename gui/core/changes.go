@@ -307,7 +307,7 @@ func (s State) compared(m Compared) (State, []Effect) {
 	s.Previous, s.Changes = m.Before, m.Changes
 	if m.Changes.Problem == nil && s.Base.N == 0 {
 		s.editRow(m.Changes.N, func(r *TurnRow) {
-			if !s.Current.Pageless() && (m.Before == nil || !m.Before.Pageless()) {
+			if m.Before == nil || s.Current.Unseen(&m.Before.Recorded) == "" {
 				r.Change = &m.Changes.Count
 			}
 			if m.Before != nil {

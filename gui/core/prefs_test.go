@@ -85,3 +85,16 @@ func TestPalette(t *testing.T) {
 	_, effects = apptest.Step(s, palette.Chosen("zoom.fit"))
 	require.Empty(t, effects, "the list is closed")
 }
+
+// TestWhyACommandCannotBeRun: a greyed row of the palette says what keeps it from being run, where that is sure.
+func TestWhyACommandCannotBeRun(t *testing.T) {
+	why := func(s core.State, typed string) string { return palette.Rows(s, typed)[0].Why }
+	s := apptest.Captured(t)
+	s.Browser.Phase = core.PhaseReady
+	require.Empty(t, why(s, "reload"))
+	s.StartTask(core.TaskCapture, "Capturing the page")
+	require.Equal(t, "waits: Capturing the page", why(s, "reload"))
+	s.Tasks, s.Browser.Phase = nil, core.PhaseGone
+	require.Equal(t, "Chrome is not running", why(s, "reload"))
+	require.Empty(t, why(apptest.Blank(), "export"), "that there is no turn yet is not guessed")
+}

@@ -41,7 +41,7 @@ func ProblemOf(err error) *Problem {
 		return nil
 	}
 	p := &Problem{
-		Sentence:    sentence(err.Error()),
+		Sentence:    Sentence(err.Error()),
 		Canceled:    errors.Is(err, context.Canceled),
 		BrowserGone: errors.Is(err, ErrBrowserGone),
 		Slow:        errors.Is(err, ErrSlow),
@@ -55,10 +55,10 @@ func ProblemOf(err error) *Problem {
 	return p
 }
 
-// sentence starts with a capital letter, unless that is the first of a URL or a
+// Sentence starts with a capital letter, unless that is the first of a URL or a
 // path, and ends with a full stop. Page text in it (a URL, a title) is made
 // harmless.
-func sentence(s string) string {
+func Sentence(s string) string {
 	s = text.Cut(text.Line(strings.TrimSpace(s)), 300)
 	if first, _, _ := strings.Cut(s, " "); !strings.ContainsAny(first, `/\`) {
 		s = text.Capital(s)

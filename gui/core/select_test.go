@@ -138,6 +138,9 @@ func TestNoPicture(t *testing.T) {
 	require.Equal(t, "This turn has no picture.", picture.ViewOf(s).Empty)
 	without.Lacks = []string{"it is damaged: its picture: its content does not have the hash of its name"}
 	require.Equal(t, "This turn has no picture.\nMissing: "+without.Lacks[0], picture.ViewOf(s).Empty)
+	without.Capture = &snapshot.Capture{}
+	without.Lacks = []string{"no page is paired: " + strings.Repeat("long ", 100)}
+	require.Regexp(t, `^No page is paired: .{200,}long…$`, picture.ViewOf(s).Empty, "one mark ends it")
 }
 
 // TestNoTurns: the list of turns says why it is empty.

@@ -56,7 +56,7 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 			Hint: s.intact()}
 	} else if n := len(m.Session.Lost) - 1; n >= 0 {
 		s.Notice = &Notice{Tone: ToneWarn, Source: TaskSession, Text: "Imported as session " + m.Session.Name + ".",
-			Hint: sentence(m.Session.Lost[0])}
+			Hint: Sentence(m.Session.Lost[0])}
 		if n > 0 {
 			s.Notice.Hint += " And " + text.Count(n, "more thing is lacking.", "more things are lacking.")
 			s.Notice.Command = CmdTurn // which lists them
@@ -229,14 +229,14 @@ func surveyDone(session int) Msg {
 
 func abs(n int) int { return max(n, -n) }
 
-// Tell gives turns their stories, and the turns before them what became of them.
+// Tell gives turns their stories, and what their tools reported of them.
 func (s *State) Tell(list []*conversation.Story) {
 	rows := slices.Clone(s.Session.Turns)
 	for _, one := range list {
 		if i, ok := slices.BinarySearchFunc(rows, one.Turn, ByNumber); ok {
 			rows[i].Story = one
 		}
-		if i, ok := slices.BinarySearchFunc(rows, one.Before, ByNumber); ok {
+		if i, ok := slices.BinarySearchFunc(rows, one.Of, ByNumber); ok {
 			rows[i].Then = one
 		}
 	}

@@ -157,7 +157,7 @@ const (
 	DialogHelp     Dialog = "help"     // the list of commands
 	DialogSessions Dialog = "sessions" // the list of sessions, see package sessions
 	DialogMarking  Dialog = "marking"  // the choices of a marked picture, see package export
-	DialogUnsaved  Dialog = "unsaved"  // the question before the window closes with unsaved texts
+	DialogUnsaved  Dialog = "unsaved"  // the question before the window closes with work unsaved or unfinished
 )
 
 // CloseDialog closes a dialog where it is the open one.

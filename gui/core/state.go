@@ -220,8 +220,8 @@ type TurnRow struct {
 	Wire int
 	// Asked: its survey was requested. Known: its errors, findings and change are.
 	Asked, Known bool
-	// Story is what an agent wanted at it, Then that of the request that went on from there, with what its tool
-	// reported; nil until they are known, and for turns without a request.
+	// Story is what an agent wanted at it, Then the one with what the tool reported of it: that of the request that
+	// went on from there, or its own. They are nil until they are known, and for turns without a request.
 	Story, Then *conversation.Story
 }
 

@@ -16,6 +16,13 @@ func (s *State) StartTask(kind TaskKind, sentence string) int {
 	return s.TaskSeq
 }
 
+// Unfinished are the tasks that a person waits for and that end with the window, without what they have not done yet.
+func (s State) Unfinished() []Task {
+	return slices.DeleteFunc(slices.Clone(s.Tasks), func(t Task) bool {
+		return t.Stopping || t.Kind != TaskExport && t.Kind != TaskSteps && t.Kind != TaskAsk
+	})
+}
+
 // FinishTask takes a task off the list and reports whether it was there, and as what.
 func (s *State) FinishTask(id int) (Task, bool) {
 	for i, t := range s.Tasks {

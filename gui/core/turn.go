@@ -447,6 +447,15 @@ func (r *Recorded) ProfileName() string {
 // Pageless reports whether no page belongs to the turn.
 func (r *Recorded) Pageless() bool { return len(r.Capture.Nodes) == 0 }
 
+// Address is what the address bar says of the turn's page, "" where none belongs to it: its own is where a request
+// went.
+func (r *Recorded) Address() string {
+	if r.Pageless() {
+		return ""
+	}
+	return ShowURL(r.Capture.URL)
+}
+
 // WhyPageless is which of Lacks says why no page belongs to the turn: of a request the one about that, else the first;
 // -1 for none.
 func (r *Recorded) WhyPageless() int {
@@ -516,9 +525,24 @@ func (r *Recorded) ErrorsSince(before *Recorded) int {
 	return n
 }
 
-// ChangeSince is how the turn differs from an earlier one, nil where one of both has no page: nothing is known then.
+// Unseen is why nothing is known of what changed since an earlier turn, in a sentence, "" where it is.
+func (r *Recorded) Unseen(before *Recorded) string {
+	for _, one := range []*Recorded{before, r} {
+		if one.Pageless() {
+			return fmt.Sprintf("No page belongs to turn %d, so what changed from turn %d to turn %d is not known.",
+				one.N, before.N, r.N)
+		}
+	}
+	if r.Capture.SameMoment(before.Capture) {
+		return fmt.Sprintf("Turns %d and %d have the same capture, so what changed between them is not known.",
+			before.N, r.N)
+	}
+	return ""
+}
+
+// ChangeSince is how the turn differs from an earlier one, nil where that is not known.
 func (r *Recorded) ChangeSince(before *Recorded) *TurnChange {
-	if r.Pageless() || before.Pageless() {
+	if r.Unseen(before) != "" {
 		return nil
 	}
 	c := countChanges(before.N, diff.Captures(before.Capture, r.Capture, diff.Options{}))

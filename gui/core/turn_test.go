@@ -69,7 +69,11 @@ func TestATurnWithoutAPageHasNotChanged(t *testing.T) {
 	require.Nil(t, without.ChangeSince(&with.Recorded))
 	require.Nil(t, with.ChangeSince(&without.Recorded))
 	require.NotNil(t, with.ChangeSince(&with.Recorded))
+	with.Capture.TakenAt = time.Unix(1, 0)
+	require.Nil(t, with.ChangeSince(&with.Recorded), "one capture for two turns")
 
+	without.Capture.URL = "stdio:"
+	require.Empty(t, without.Address(), "a request's address is none of a page")
 	require.Equal(t, -1, without.WhyPageless())
 	without.Pairing = &exchange.Pairing{Why: "no browser is watched"}
 	without.Lacks = []string{"what the answer says is not known: x", without.Pairing.Lack()}

@@ -43,10 +43,11 @@ func New(w *parts.Window) *View {
 	x.write = parts.NewPushButton("", true, func() { w.Send(exportsConfirmed()) }, w.Leave)
 	marks := parts.NewPushButton("Options of the marked picture…", false, func() { w.Run(CmdMarked) }, w.Leave)
 	hint := parts.Hint("Tab moves, Space ticks, Enter exports, Esc leaves. Copies are in the Edit menu.")
-	foot := container.NewVBox(hint, container.NewBorder(nil, nil, marks,
+	foot := container.NewVBox(hint, parts.Border(nil, nil, marks,
 		container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave), x.write)))
 	body := container.NewVScroll(columns)
-	x.box = container.NewBorder(parts.Head("Export"), foot, nil, nil, body)
+	x.box = parts.Border(parts.Head("Export"), foot, nil, nil, body)
+	x.write.Submits(x.box)
 	x.all = x.box.MinSize().AddWidthHeight(0, columns.MinSize().Height-body.MinSize().Height)
 	return x
 }

@@ -87,14 +87,15 @@ func NewDataset(w *parts.Window) *DatasetView {
 	d.write = parts.NewPushButton("Export…", true, func() { w.Send(SetConfirmed()) }, w.Leave)
 	boxes := parts.NewPushButton("Boxes on the picture", false, func() { w.Run(cmdDatasetBoxes) }, w.Leave)
 	hint := parts.Hint("Tab moves, Space chooses, Enter exports, Esc leaves. All turns of the session go into the set.")
-	foot := container.NewVBox(hint, container.NewBorder(nil, nil, boxes,
+	foot := container.NewVBox(hint, parts.Border(nil, nil, boxes,
 		container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave), d.write)))
 	wide := float32(thumbSize.X+8) * 5
 	top := container.NewGridWithColumns(2, form, d.sum)
 	filler := canvas.NewRectangle(color.Transparent)
 	filler.SetMinSize(fyne.NewSize(wide, 0))
-	d.box = container.NewBorder(parts.Head("Data set of the session"), foot, nil, nil,
+	d.box = parts.Border(parts.Head("Data set of the session"), foot, nil, nil,
 		container.NewVBox(top, filler, grid))
+	d.write.Submits(d.box)
 	return d
 }
 
@@ -104,7 +105,7 @@ func newSample() *sampleView {
 	v.words.SizeName = fynetheme.SizeNameCaptionText
 	lines := canvas.NewRectangle(color.Transparent)
 	lines.SetMinSize(fyne.NewSize(0, 46))
-	v.box = container.NewBorder(nil, container.NewStack(lines, v.words), nil, nil, v.picture)
+	v.box = parts.Border(nil, container.NewStack(lines, v.words), nil, nil, v.picture)
 	return v
 }
 

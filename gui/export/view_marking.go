@@ -99,9 +99,10 @@ func NewMarking(w *parts.Window) *MarkingView {
 	)
 	m.write = parts.NewPushButton("Export…", true, func() { w.Send(MarkingConfirmed()) }, w.Leave)
 	hint := parts.Hint("Tab moves, Space chooses, Enter exports, Esc leaves.")
-	foot := container.NewBorder(nil, nil, hint, container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave),
+	foot := parts.Border(nil, nil, hint, container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave),
 		m.write))
 	m.box = container.NewVBox(parts.Head("Marked picture"), form, foot)
+	m.write.Submits(m.box)
 	return m
 }
 

@@ -15,7 +15,6 @@ type View struct {
 	filter   *parts.DropDown
 	personal *parts.Chip
 	list     *parts.List
-	head     *fyne.Container
 	box      fyne.CanvasObject
 }
 
@@ -24,8 +23,8 @@ func New(w *parts.Window) *View {
 	v := &View{counts: parts.NewFacts(false, 12), filter: parts.NewDropDown(w.Send), list: parts.NewList(w.List())}
 	v.counts.Firm = true
 	v.personal = parts.NewChip(parts.Toggle, "Personal data", func() { w.Send(personalToggled()) })
-	v.head = container.New(&parts.Flow{Gap: 10}, parts.Padded(5, 0, 0, 0, v.counts), v.filter, v.personal)
-	v.box = container.NewBorder(parts.Padded(6, 4, 12, 10, v.head), nil, nil, nil, v.list)
+	head := container.New(&parts.Flow{Gap: 10}, parts.Padded(5, 0, 0, 0, v.counts), v.filter, v.personal)
+	v.box = parts.Border(parts.Padded(6, 4, 12, 10, head), nil, nil, nil, v.list)
 	v.set(VM{Filter: All})
 	return v
 }
@@ -52,6 +51,6 @@ func (v *View) set(vm VM) {
 	v.personal.Turn(vm.Personal, true)
 	v.list.Set(vm.List)
 	if moved {
-		v.head.Refresh()
+		v.box.Refresh() // the row may have another height
 	}
 }

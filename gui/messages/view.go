@@ -3,7 +3,6 @@ package messages
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/container"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
@@ -27,8 +26,8 @@ func NewPicture(w *parts.Window) *Picture {
 	im, _ := m.Pictures.Of(m.Whole)
 	p := &Picture{image: canvas.NewImageFromImage(im), close: parts.NewPushButton("Close", true, w.Leave, w.Leave)}
 	p.image.FillMode, p.image.ScaleMode = canvas.ImageFillContain, canvas.ImageScaleSmooth
-	p.box = container.NewBorder(parts.Head("The picture as it was sent"),
-		container.NewBorder(nil, nil, nil, p.close), nil, nil, p.image)
+	p.box = parts.Border(parts.Head("The picture as it was sent"),
+		parts.Border(nil, nil, nil, p.close), nil, nil, p.image)
 	return p
 }
 

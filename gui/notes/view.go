@@ -66,7 +66,7 @@ func New(w *parts.Window) *View {
 		body.Add(about)
 	}
 	body.Add(hint)
-	body.Add(container.NewBorder(nil, nil, nil,
+	body.Add(parts.Border(nil, nil, nil,
 		container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave), n.save)))
 	n.box = body
 	return n

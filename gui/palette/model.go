@@ -47,6 +47,23 @@ type Row struct {
 	Menu, Key string
 	// Enabled: it can be run now. Checked: it is on.
 	Enabled, Checked bool
+	// Why it cannot be run now, in a few words, "" where that is not sure.
+	Why string
+}
+
+// whyNot is what keeps a command from being run: that without which it could be; "" where it is none of these.
+func whyNot(s core.State, c core.Command) string {
+	free, open, running := s, s, s
+	free.Tasks, open.Session.ReadOnly, running.Browser.Phase = nil, false, core.PhaseReady
+	switch {
+	case s.Busy() != nil && c.Enabled(free):
+		return "waits: " + s.Busy().Sentence
+	case s.Session.ReadOnly && c.Enabled(open):
+		return "this session is read only"
+	case s.Browser.Phase != core.PhaseReady && c.Enabled(running):
+		return "Chrome is not running"
+	}
+	return ""
 }
 
 // Rows are the commands that fit what is typed: every word of it occurs in the
@@ -77,7 +94,7 @@ func Rows(s core.State, typed string) []Row {
 			n = -1 // a tab of the right side
 		}
 		if !r.Enabled {
-			n += 100_000
+			n, r.Why = n+100_000, whyNot(s, c)
 		}
 		rank[c.ID] = n
 		rows = append(rows, r)

@@ -1,6 +1,8 @@
 package palette
 
 import (
+	"cmp"
+
 	"fyne.io/fyne/v2/container"
 
 	"github.com/refscope/refscope/gui/core"
@@ -41,7 +43,7 @@ func (p *View) narrow(typed string) []parts.PickRow {
 	rows := make([]parts.PickRow, len(p.shown))
 	for i, r := range p.shown {
 		row := parts.PickRow{Title: r.Title, Faint: !r.Enabled,
-			Facts: []core.StatusItem{{Text: r.Menu, Tone: core.ToneMuted}}, Key: r.Key}
+			Facts: []core.StatusItem{{Text: cmp.Or(r.Why, r.Menu), Tone: core.ToneMuted}}, Key: r.Key}
 		if r.Checked {
 			row.Title += "  (on)"
 		}

@@ -65,7 +65,7 @@ func NewHelp(win *parts.Window) *Help {
 	h.close.scroll = container.NewVScroll(h.body)
 	h.close.Leave, h.close.Text, h.close.OnTapped = win.Leave, "Close", win.Leave
 	h.close.ExtendBaseWidget(h.close)
-	h.box = container.NewBorder(container.NewBorder(nil, nil, parts.Head("Commands and keys"), h.close), nil, nil, nil,
+	h.box = parts.Border(parts.Border(nil, nil, parts.Head("Commands and keys"), h.close), nil, nil, nil,
 		h.close.scroll)
 	return h
 }

@@ -10,13 +10,35 @@ import (
 )
 
 // maxSentence is how many characters the sentence of an empty view shows.
-const maxSentence = 300
+const maxSentence = 600
 
 // NewEmpty is the calm line in the middle of an empty view, without a text yet.
 func NewEmpty() *widget.RichText {
 	t := widget.NewRichText(emptySegment("", theme.ColorNamePlaceHolder))
 	t.Wrapping = fyne.TextWrapWord
 	return t
+}
+
+// calmly lays out the sentence of an empty list: a little below its top, and in its middle where there is less room.
+type calmly struct{}
+
+const (
+	calmTop   = 40 // Fyne units
+	calmSides = 24
+)
+
+// MinSize implements fyne.Layout.
+func (calmly) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(2*calmSides, objects[0].MinSize().Height)
+}
+
+// Layout implements fyne.Layout.
+func (calmly) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	say, wide := objects[0], max(1, size.Width-2*calmSides)
+	say.Resize(fyne.NewSize(wide, say.Size().Height)) // it is wrapped before its height counts
+	h := say.MinSize().Height
+	say.Resize(fyne.NewSize(wide, h))
+	say.Move(fyne.NewPos(calmSides, min(calmTop, max(0, (size.Height-h)/2))))
 }
 
 func emptySegment(sentence string, colour fyne.ThemeColorName) *widget.TextSegment {

@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
@@ -197,15 +198,41 @@ func (c *PushButton) Set(text string, main, enabled bool) {
 	Enable(c, enabled)
 }
 
+// Submits lets Enter press the button in all boxes to tick and lists to choose from below root, where it does nothing
+// yet: the hint of a dialog says what Enter does there.
+func (c *PushButton) Submits(root fyne.CanvasObject) {
+	switch o := root.(type) {
+	case *Check:
+		if o.Enter == nil {
+			o.Enter = c.press
+		}
+	case *Select:
+		if o.Enter == nil {
+			o.Enter = c.press
+		}
+	case *container.Scroll:
+		c.Submits(o.Content)
+	case *fyne.Container:
+		for _, below := range o.Objects {
+			c.Submits(below)
+		}
+	}
+}
+
+// press does what the button does, where it can be pressed.
+func (c *PushButton) press() {
+	if !c.Disabled() {
+		c.OnTapped()
+	}
+}
+
 // TypedKey implements fyne.Focusable.
 func (c *PushButton) TypedKey(k *fyne.KeyEvent) {
 	switch k.Name {
 	case fyne.KeyEscape:
 		c.Leave()
 	case fyne.KeyReturn, fyne.KeyEnter:
-		if !c.Disabled() {
-			c.OnTapped()
-		}
+		c.press()
 	default:
 		c.Button.TypedKey(k)
 	}

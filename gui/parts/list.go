@@ -426,12 +426,12 @@ func (l *List) textSize() float32 { return l.Theme().Size(fynetheme.SizeNameText
 
 // CreateRenderer is Fyne's.
 func (l *List) CreateRenderer() fyne.WidgetRenderer {
-	return &listRenderer{l: l, calm: Padded(40, 0, 24, 24, l.empty)}
+	return &listRenderer{l: l, calm: container.NewVScroll(container.New(calmly{}, l.empty))}
 }
 
 type listRenderer struct {
 	l    *List
-	calm *fyne.Container
+	calm *container.Scroll // a pane may be lower than the sentence
 }
 
 func (r *listRenderer) MinSize() fyne.Size {

@@ -9,6 +9,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
@@ -36,6 +37,36 @@ func newListBench(t testing.TB, rows ...core.Row) *listBench {
 	b.win.Resize(fyne.NewSize(400, 300))
 	b.Set(core.ListVM{Rows: core.NewRows(rows)})
 	return b
+}
+
+// TestWhatWrapsAtABorderHasItsHeight: a list that is as high as its rows, and a flow, also where the window has another
+// width and they wrap anew.
+func TestWhatWrapsAtABorderHasItsHeight(t *testing.T) {
+	test.NewTempApp(t)
+	l := NewShortList(ListCallbacks{})
+	l.Set(core.ListVM{Rows: core.NewRows([]core.Row{{Kind: core.RowCard, Title: strings.Repeat("wide words ", 30)}})})
+	flow := container.New(&Flow{})
+	for range 12 {
+		flow.Add(NewChip(Tab, "a choice", nil))
+	}
+	box := Border(container.NewVBox(l, Padded(0, 0, 8, 8, flow)), nil, nil, nil, canvas.NewRectangle(color.Black))
+	for _, wide := range []float32{900, 300, 500} {
+		box.Resize(fyne.NewSize(wide, 700))
+		require.InDelta(t, l.high(), l.Size().Height, 1, "%g wide", wide)
+		require.InDelta(t, flow.MinSize().Height, flow.Size().Height, 1, "%g wide", wide)
+	}
+}
+
+// TestTheSentenceOfALowListIsWithinIt: it does not lie on what is below.
+func TestTheSentenceOfALowListIsWithinIt(t *testing.T) {
+	b := newListBench(t)
+	b.Set(core.ListVM{Empty: "Nothing is here. " + strings.Repeat("Do something. ", 10)})
+	for _, high := range []float32{400, 120, 95} {
+		b.win.Resize(fyne.NewSize(400, high))
+		d := fyne.CurrentApp().Driver()
+		end := d.AbsolutePositionForObject(b.empty).Y + b.empty.Size().Height
+		require.LessOrEqual(t, end, high, "%g high", high)
+	}
 }
 
 // words are the texts that are drawn.

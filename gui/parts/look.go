@@ -2,6 +2,7 @@ package parts
 
 import (
 	"image/color"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -189,4 +190,21 @@ func Show(o fyne.CanvasObject, on bool) {
 	} else {
 		o.Hide()
 	}
+}
+
+// Border lays out objects between others at its edges, as [container.NewBorder] does; nil is no edge. Tab goes through
+// it as one reads: the top, the left, what is between, the right, the bottom. What wraps at its top and its bottom has
+// its width before it is asked for its height.
+func Border(top, bottom, left, right fyne.CanvasObject, between ...fyne.CanvasObject) *fyne.Container {
+	some := func(list ...fyne.CanvasObject) []fyne.CanvasObject {
+		return slices.DeleteFunc(list, func(o fyne.CanvasObject) bool { return o == nil })
+	}
+	wrapping := some(top, bottom)
+	fit := func(width float32) {
+		for _, o := range wrapping {
+			o.Resize(fyne.NewSize(width, o.Size().Height))
+		}
+	}
+	return container.New(Fitting{Of: layout.NewBorderLayout(top, bottom, left, right), Fit: fit},
+		some(slices.Concat([]fyne.CanvasObject{top, left}, between, []fyne.CanvasObject{right, bottom})...)...)
 }

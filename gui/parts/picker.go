@@ -69,7 +69,7 @@ func (p *Picker) Dialog(title, hint string, buttons fyne.CanvasObject) fyne.Canv
 	top := container.NewVBox(Head(title), p.Entry)
 	words := Hint(hint)
 	words.Wrapping = fyne.TextWrapWord // a dialog is no wider than its window
-	p.box = container.NewBorder(top, container.NewBorder(nil, nil, nil, buttons, words), nil, nil, p.List)
+	p.box = Border(top, Border(nil, nil, nil, buttons, words), nil, nil, p.List)
 	return p.box
 }
 
@@ -145,7 +145,7 @@ func newPickRow() fyne.CanvasObject {
 		facts.Add(widget.NewLabel(""))
 	}
 	facts.Add(container.NewCenter())
-	return container.NewBorder(nil, nil, nil, facts, title)
+	return Border(nil, nil, nil, facts, title)
 }
 
 func (p *Picker) fillRow(i widget.ListItemID, o fyne.CanvasObject) {

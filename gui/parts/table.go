@@ -28,8 +28,8 @@ func NewTable(w *Window, chips []string,
 		t.chips = append(t.chips, chip)
 		row.Add(chip)
 	}
-	head := container.NewBorder(nil, nil, row, nil, container.New(Slim{}, t.facts))
-	t.box = container.NewBorder(Padded(6, 2, 10, 12, head), nil, nil, nil, t.list)
+	head := Border(nil, nil, row, nil, container.New(Slim{}, t.facts))
+	t.box = Border(Padded(6, 2, 10, 12, head), nil, nil, nil, t.list)
 	t.vm.Choice = -1
 	return t
 }

@@ -44,7 +44,7 @@ func NewToast(do func(action int), leave func()) *Toast {
 		do: do}
 	t.close = NewIconButton(fynetheme.CancelIcon(), "Close", leave)
 	t.right = container.NewHBox()
-	line := container.NewBorder(nil, nil, container.New(Slim{}, t.icon), t.right, container.New(Slim{}, t.text))
+	line := Border(nil, nil, container.New(Slim{}, t.icon), t.right, container.New(Slim{}, t.text))
 	t.row = container.NewStack(t.ground, Padded(3, 3, 12, bannerSides-12, line))
 	t.Box = container.New(&toastLayout{t})
 	t.Banner = Padded(toastMargin/2, toastMargin/2, toastMargin, toastMargin, t.row)

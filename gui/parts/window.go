@@ -171,7 +171,8 @@ func NewForm(w *Window, title, action string, width float32, do func(), first fy
 	}
 	f.leave = NewPushButton("Close", false, w.Leave, w.Leave)
 	buttons := container.NewHBox(f.leave, main)
-	f.box = container.NewBorder(nil, container.NewBorder(nil, nil, nil, buttons), nil, nil, body)
+	f.box = Border(nil, Border(nil, nil, nil, buttons), nil, nil, body)
+	main.Submits(f.box)
 	return f
 }
 

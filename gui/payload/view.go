@@ -57,14 +57,14 @@ func New(w *parts.Window) *View {
 	p.choices = container.New(&parts.Flow{Gap: 6}, p.dialect, p.mode, p.model)
 	head := container.NewVBox(parts.Padded(6, 2, 10, 10, p.choices), parts.Padded(2, 0, 12, 12, p.facts),
 		parts.Padded(0, 4, 12, 12, sum))
-	tools := parts.Padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil,
+	tools := parts.Padded(4, 4, 12, 8, parts.Border(nil, nil, nil,
 		container.NewHBox(container.New(parts.Slim{}, p.text), container.New(parts.Slim{}, p.pretty),
 			container.New(parts.Slim{}, p.copy),
 			container.New(parts.Slim{}, p.save)), p.mark))
-	table := container.NewBorder(nil, parts.Padded(2, 3, 12, 12, p.note), nil, nil, p.sections)
-	split := container.NewVSplit(table, container.NewBorder(tools, nil, nil, nil, p.body))
+	table := parts.Border(nil, parts.Padded(2, 3, 12, 12, p.note), nil, nil, p.sections)
+	split := container.NewVSplit(table, parts.Border(tools, nil, nil, nil, p.body))
 	split.Offset = 0.34
-	p.box = container.NewBorder(head, nil, nil, nil, split)
+	p.box = parts.Border(head, nil, nil, nil, split)
 	return p
 }
 
@@ -84,7 +84,7 @@ func (p *View) Show(s core.State) {
 	p.model.Set(vm.Model+" ▾", false, vm.CanModel)
 	parts.Show(p.mode, vm.CanMode)
 	parts.Show(p.model, vm.CanModel)
-	p.choices.Refresh()
+	p.box.Refresh() // the row may have another height
 	p.pretty.Turn(vm.Pretty, vm.CanPrint)
 	p.text.Turn(vm.Text, vm.CanText)
 	parts.Show(p.text, vm.CanText)

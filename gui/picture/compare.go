@@ -519,7 +519,7 @@ func withoutPicture(s core.State, t *core.Turn) string {
 	}
 	out := []string{"No page belongs to this turn."}
 	if i := t.WhyPageless(); i >= 0 {
-		out[0] = text.Capital(text.Cut(text.Line(t.Lacks[i]), 200)) + "."
+		out[0] = core.Sentence(t.Lacks[i])
 	}
 	if asked, _ := sentrequest.Payloads(t); asked != nil {
 		out = append(out, "What the model was sent and answered is on the right, in Messages (Q).")

@@ -75,6 +75,7 @@ func TestTheNoticeIsCutInANarrowWindow(t *testing.T) {
 	}
 	require.Contains(t, words(1200), "“Only essential” first.")
 	require.Regexp(t, "  Press 85 .*…$", words(580))
+	require.Regexp(t, "^Cookie banner [a-z0-9 %]*…$", words(330), "what covers does not lie under the button")
 	require.Contains(t, words(1200), "“Only essential” first.")
 }
 

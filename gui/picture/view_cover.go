@@ -67,14 +67,18 @@ func (c *CoverStrip) Recolour(th fyne.Theme) {
 	style := widget.RichTextStyle{ColorName: look.ColorNoteWarnText, Inline: true, SizeName: fynetheme.SizeNameText}
 	strong := style
 	strong.TextStyle.Bold = true
-	c.words.Segments = []widget.RichTextSegment{&widget.TextSegment{Text: c.vm.Text, Style: strong}}
-	if c.vm.Advice != "" {
-		size := th.Size(fynetheme.SizeNameText)
-		measure := func(s string) float32 { return fyne.MeasureText(s, size, fyne.TextStyle{}).Width }
-		room := c.wide - 2*th.Size(fynetheme.SizeNameInnerPadding) - fyne.MeasureText(c.vm.Text, size,
-			strong.TextStyle).Width
-		c.words.Segments = append(c.words.Segments, &widget.TextSegment{Style: style,
-			Text: parts.Cut("  "+c.vm.Advice, room, measure)})
+	size := th.Size(fynetheme.SizeNameText)
+	room := c.wide - 2*th.Size(fynetheme.SizeNameInnerPadding)
+	say := func(words string, style widget.RichTextStyle) (whole bool) {
+		measure := func(s string) float32 { return fyne.MeasureText(s, size, style.TextStyle).Width }
+		some := parts.Cut(words, room, measure)
+		room -= measure(some)
+		c.words.Segments = append(c.words.Segments, &widget.TextSegment{Style: style, Text: some})
+		return some == words
+	}
+	c.words.Segments = nil
+	if whole := say(c.vm.Text, strong); whole && c.vm.Advice != "" {
+		say("  "+c.vm.Advice, style)
 	}
 	c.words.Refresh()
 }

@@ -180,7 +180,7 @@ func (r *renderer) placePoints(th fyne.Theme) {
 		if label == "" {
 			continue
 		}
-		r.objects = append(r.objects, o.word.place(th, label, true, func(s fyne.Size) fyne.Position {
+		r.plates = append(r.plates, o.word.place(th, label, true, func(s fyne.Size) fyne.Position { // over all numbers
 			return r.besidePoint(fyne.NewPos(x, y), s, numbers, p.X, p.Y)
 		})...)
 	}

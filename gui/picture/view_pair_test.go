@@ -152,6 +152,8 @@ func TestAWordAtAPointHidesNoNumber(t *testing.T) {
 			}
 			seen++
 			word := r.points[0].word.ground
+			require.Less(t, slices.Index(r.objects, fyne.CanvasObject(r.numbers)),
+				slices.Index(r.objects, fyne.CanvasObject(word)), "it can be read over a number too")
 			at, to := word.Position(), word.Position().Add(word.Size())
 			require.True(t, at.X >= 0 && at.Y >= 0 && to.X <= v.Size().Width && to.Y <= v.Size().Height, "in view")
 			own := image.Rect(int(at.X*float32(v.scale)), int(at.Y*float32(v.scale)), int(to.X*float32(v.scale)),

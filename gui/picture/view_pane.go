@@ -194,7 +194,7 @@ func (p *Pane) Show(s core.State) {
 		p.work = vm
 		p.progress.set(vm)
 		parts.Show(p.facts, vm.Task == 0)
-		p.tools.Refresh()
+		p.showRow()
 	}
 	if vm := ViewOf(s); vm != p.vm {
 		p.vm = vm
@@ -213,7 +213,6 @@ func (p *Pane) showTools(vm ToolsVM) {
 	p.costs.Turn(vm.Costs, vm.Zoom != "")
 	p.before.Turn(vm.Before, vm.CanBefore)
 	p.act.Turn(vm.Act, vm.CanAct)
-	moved := p.live.Text() != vm.Live.Text // its width changes
 	p.live.Set(vm.Live.Text, vm.Live.On, vm.Live.CanToggle)
 	for _, c := range []struct {
 		chip  *parts.Chip
@@ -221,9 +220,7 @@ func (p *Pane) showTools(vm ToolsVM) {
 		n     int
 		on    bool
 	}{{p.untold, "Not told", vm.NotTold, vm.Untold}, {p.leftOut, "Left out", vm.LeftOut, vm.LeftOutOn}} {
-		words := c.title + " " + text.Thousands(c.n)
-		moved = moved || words != c.chip.Text() || c.chip.Visible() != (c.n > 0)
-		c.chip.Set(words, c.on && !vm.Replaced, !vm.Replaced)
+		c.chip.Set(c.title+" "+text.Thousands(c.n), c.on && !vm.Replaced, !vm.Replaced)
 		parts.Show(c.chip, c.n > 0)
 	}
 	p.kinds.Turn(vm.Filtered && !vm.Replaced, vm.Zoom != "" && !vm.Replaced)
@@ -231,19 +228,24 @@ func (p *Pane) showTools(vm ToolsVM) {
 	for _, one := range []Whose{WhoseAgent, WhoseOurs, WhoseBoth} {
 		whose = append(whose, parts.Choice{Title: one.String(), On: one == vm.Whose, Msg: whoseChosen{one}})
 	}
-	moved = p.whose.Set(vm.Whose.String(), false, whose) || moved || p.choice.Visible() != vm.CanWhose
+	p.whose.Set(vm.Whose.String(), false, whose)
 	parts.Show(p.choice, vm.CanWhose)
 	p.key.set(vm.Key, vm.Withheld)
-	if moved {
-		p.box.Refresh()
-	}
 	var zooms []parts.Choice
 	for _, id := range []string{cmdFit, cmdWhole, cmdActual, cmdGoto} {
 		zooms = append(zooms, parts.Choice{Title: p.w.Title(id), Gap: id == cmdGoto, Msg: core.CommandChosen{ID: id}})
 	}
 	p.zooms.Set(vm.Zoom, false, zooms)
 	p.facts.Set([]core.StatusItem{{Text: vm.Hint, Tone: vm.Tone()}})
+	p.showRow()
+}
+
+// showRow lays the row over the picture out again, and what is below it where the row has another height then.
+func (p *Pane) showRow() {
 	p.tools.Refresh()
+	if p.tools.MinSize().Height != p.tools.Size().Height {
+		p.box.Refresh()
+	}
 }
 
 // Do does what belongs to the picture.

@@ -33,7 +33,7 @@ func newPicturesRow(w *parts.Window) *picturesRow {
 	r.off = w.Chip(parts.Toggle, "Close", cmdPicturesOff)
 	right := container.NewHBox(container.New(fixed{120, 28}, r.slider), container.New(parts.Slim{}, r.next),
 		container.New(parts.Slim{}, r.off))
-	first := container.NewBorder(nil, nil, chips, right)
+	first := parts.Border(nil, nil, chips, right)
 	r.box = container.NewVBox(parts.Padded(4, 0, 10, 10, first), parts.Padded(2, 4, 12, 10, r.facts),
 		parts.NewHairline())
 	r.box.Hide()

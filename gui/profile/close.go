@@ -8,10 +8,10 @@ import (
 
 // Closing the window.
 
-// CloseAsked closes the window, or asks first where something is not saved.
+// CloseAsked closes the window, or asks first where something is not saved or not finished.
 func CloseAsked() core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
-		if len(unsaved(s)) == 0 {
+		if len(unsaved(s)) == 0 && len(s.Unfinished()) == 0 {
 			return s, []core.Effect{core.Quit{}}
 		}
 		s.Dialog = core.DialogUnsaved
@@ -21,7 +21,10 @@ func CloseAsked() core.Msg {
 
 func (m LeavingChosen) Apply(s core.State) (core.State, []core.Effect) {
 	s.CloseDialog(core.DialogUnsaved)
-	if !m.Save {
+	switch {
+	case len(unsaved(s)) == 0:
+		return s, []core.Effect{core.Quit{}}
+	case !m.Save:
 		return s, []core.Effect{forgetUnsaved{unsaved(s)}} // and then quit
 	}
 	edit(&s).Leaving = true

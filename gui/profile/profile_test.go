@@ -253,6 +253,27 @@ func TestClosing(t *testing.T) {
 	require.False(t, profile.Of(clash).Leaving)
 }
 
+// TestClosingWhileSomethingIsDone: what a person waits for is not given up without a word.
+func TestClosingWhileSomethingIsDone(t *testing.T) {
+	s := editing(t, "# a\n")
+	loading := s
+	loading.StartTask(core.TaskLoad, "Opening turn 1")
+	_, effects := apptest.Step(loading, profile.CloseAsked())
+	require.Equal(t, []core.Effect{core.Quit{}}, effects, "what can be had again is no work")
+
+	id := s.StartTask(core.TaskExport, "Exporting the session")
+	s, effects = apptest.Step(s, profile.CloseAsked())
+	require.Empty(t, effects)
+	require.Equal(t, core.DialogUnsaved, s.Dialog)
+	ask := profile.UnsavedQuestion(s)
+	require.Equal(t, "Exporting the session is not finished, and stops when the window closes.", ask.Text)
+	require.False(t, ask.Saves)
+	_, effects = apptest.Step(s, profile.LeavingChosen{})
+	require.Equal(t, []core.Effect{core.Quit{}}, effects)
+	s.FinishTask(id)
+	require.Equal(t, "All is finished and saved now.", profile.UnsavedQuestion(s).Text)
+}
+
 func TestWhatIsTooLate(t *testing.T) {
 	s := editing(t, "# a\n")
 	given := profile.OpenDraft(s).Given

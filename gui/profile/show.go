@@ -311,20 +311,31 @@ func diffed(e compareRevision, diff *core.ComparedText) core.Msg {
 	})
 }
 
-// UnsavedVM is the question before the window closes.
-type UnsavedVM struct{ Text string }
+// UnsavedVM is the question before the window closes. Saves: there is something to save.
+type UnsavedVM struct {
+	Text  string
+	Saves bool
+}
 
 // UnsavedQuestion is what the dialog asks.
 func UnsavedQuestion(s core.State) UnsavedVM {
 	names := unsaved(s)
+	var say []string
+	for _, t := range s.Unfinished() {
+		say = append(say, t.Sentence+" is not finished, and stops when the window closes.")
+	}
 	for i := range names {
 		names[i] = text.Cut(text.Line(names[i]), 80)
 	}
-	what := "The profile of " + strings.Join(names, ", ") + " is not saved."
-	if len(names) > 1 {
-		what = "The profiles of " + strings.Join(names, ", ") + " are not saved."
+	switch {
+	case len(names) > 1:
+		say = append(say, "The profiles of "+strings.Join(names, ", ")+" are not saved.")
+	case len(names) == 1:
+		say = append(say, "The profile of "+names[0]+" is not saved.")
+	case len(say) == 0:
+		say = []string{"All is finished and saved now."}
 	}
-	return UnsavedVM{what}
+	return UnsavedVM{strings.Join(say, "\n"), len(names) > 0}
 }
 
 // Room is the side of what is known of the site.

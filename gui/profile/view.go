@@ -63,7 +63,7 @@ func New(w *parts.Window) *View {
 	v.others = container.New(&parts.Flow{Gap: 6})
 	right := container.NewHBox(container.New(parts.Slim{}, v.revert), container.New(parts.Slim{}, v.save))
 	head := container.NewVBox(
-		parts.Padded(6, 0, 12, 8, container.NewBorder(nil, nil, nil, right,
+		parts.Padded(6, 0, 12, 8, parts.Border(nil, nil, nil, right,
 			parts.NewTapped(v.title, func() { w.Send(core.TextCopied{Text: v.vm.Path}) }))),
 		parts.Padded(0, 2, 12, 12, v.facts),
 		parts.Padded(0, 0, 8, 8, v.others), parts.Padded(0, 0, 6, 6, tabs))
@@ -76,7 +76,7 @@ func New(w *parts.Window) *View {
 	v.lost, v.clashing = container.NewStack(v.missing.box), container.NewStack(v.clash.box)
 	v.views = container.NewStack(v.editing, container.NewVScroll(parts.Padded(4, 12, 8, 8, v.preview.RichText)),
 		v.history.box, v.clashing, v.lost)
-	v.whole = container.NewBorder(head, nil, nil, nil, v.views)
+	v.whole = parts.Border(head, nil, nil, nil, v.views)
 	v.nothing = parts.Padded(40, 0, 24, 24, v.empty)
 	v.box = container.NewStack(v.whole, v.nothing)
 	return v
@@ -99,7 +99,7 @@ func (v *View) newEditing() {
 	v.below = newBelow(w)
 	v.left = container.NewVBox(v.outline, v.recipes)
 	side := container.New(fixedWidth(148), container.NewVScroll(v.left))
-	split := container.NewVSplit(container.NewBorder(nil, v.faultAt, side, nil, parts.Padded(0, 4, 0, 6, v.editor)),
+	split := container.NewVSplit(parts.Border(nil, v.faultAt, side, nil, parts.Padded(0, 4, 0, 6, v.editor)),
 		v.below.box)
 	split.Offset = 0.56
 	v.editing = container.NewStack(split)

@@ -27,10 +27,10 @@ func newBelow(w *parts.Window) *below {
 	b.all = w.Chip(parts.Toggle, "All lines", CmdProfileWhole)
 	b.barAt = parts.Padded(2, 4, 12, 12, b.bar)
 	b.top = container.NewVBox(parts.NewHairline(),
-		parts.Padded(0, 0, 6, 8, container.NewBorder(nil, nil, container.NewHBox(b.effect, b.checks),
+		parts.Padded(0, 0, 6, 8, parts.Border(nil, nil, container.NewHBox(b.effect, b.checks),
 			container.New(parts.Slim{}, b.all))),
 		b.barAt)
-	b.box = container.NewBorder(b.top, nil, nil, nil, container.NewStack(b.text, b.effects, b.list))
+	b.box = parts.Border(b.top, nil, nil, nil, container.NewStack(b.text, b.effects, b.list))
 	return b
 }
 

@@ -50,7 +50,7 @@ func newClash(w *parts.Window) *clash {
 	c.both.Turn(true, true)
 	buttons := parts.Padded(0, 6, 10, 10, container.NewHBox(c.both, choose("Mine", KeepMine),
 		choose("Theirs", TakeTheirs)))
-	c.box = container.NewBorder(parts.Ground(theme.ColorNoteWarnGround, container.NewVBox(c.say, buttons)), nil, nil,
+	c.box = parts.Border(parts.Ground(theme.ColorNoteWarnGround, container.NewVBox(c.say, buttons)), nil, nil,
 		nil, c.text)
 	return c
 }

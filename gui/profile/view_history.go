@@ -26,8 +26,8 @@ func newHistory(w *parts.Window) *history {
 	h := &history{text: text.New(text.WindowCallbacks(w)), list: parts.NewList(w.List()),
 		say: parts.NewFacts(false, 10)}
 	h.restore = w.Chip(parts.Button, "", CmdProfileRestore)
-	h.bar = parts.Padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil, container.New(parts.Slim{}, h.restore), h.say))
-	h.box = container.NewVSplit(h.list, container.NewBorder(h.bar, nil, nil, nil, h.text))
+	h.bar = parts.Padded(4, 4, 12, 8, parts.Border(nil, nil, nil, container.New(parts.Slim{}, h.restore), h.say))
+	h.box = container.NewVSplit(h.list, parts.Border(h.bar, nil, nil, nil, h.text))
 	h.box.Offset = 0.28
 	return h
 }

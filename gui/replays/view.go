@@ -26,7 +26,7 @@ func New(w *parts.Window) *View {
 	v := &View{right: parts.NewFacts(false, 10), mark: w.Chip(parts.Button, "The selected element is right", cmdMark),
 		ask: w.Chip(parts.Button, "Ask again…", core.CmdAsk), hint: parts.Hint(""), list: parts.NewList(w.List())}
 	v.hint.Wrapping = fyne.TextWrapWord
-	v.box = container.NewBorder(container.NewVBox(parts.Padded(6, 4, 12, 10, container.NewBorder(nil, nil, nil,
+	v.box = parts.Border(container.NewVBox(parts.Padded(6, 4, 12, 10, parts.Border(nil, nil, nil,
 		container.NewHBox(container.New(parts.Slim{}, v.mark),
 			container.New(parts.Slim{}, v.ask)), v.right)), v.hint), nil, nil, nil, v.list)
 	return v

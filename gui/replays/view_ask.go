@@ -83,8 +83,9 @@ func NewAsk(w *parts.Window) *AskView {
 	body := container.NewVBox(form, parts.Padded(6, 0, 8, 8, v.facts), v.changes, v.problem)
 	buttons := container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave), v.send)
 	hint := parts.Hint("Answers become variants of the turn. Tab moves, Enter asks, Esc leaves.")
-	v.foot = container.NewBorder(nil, nil, hint, buttons)
-	v.box = container.NewBorder(parts.Head("Ask the model again"), v.foot, nil, nil, body)
+	v.foot = parts.Border(nil, nil, hint, buttons)
+	v.box = parts.Border(parts.Head("Ask the model again"), v.foot, nil, nil, body)
+	v.send.Submits(v.box)
 	return v
 }
 

@@ -81,21 +81,21 @@ func New(w *parts.Window) *View {
 		return parts.NewPushButton(title, false, do, w.Leave)
 	}
 	form := container.New(layout.NewFormLayout(),
-		widget.NewLabel("Colours"), container.NewBorder(nil, nil, nil,
+		widget.NewLabel("Colours"), parts.Border(nil, nil, nil,
 			container.NewHBox(widget.NewLabel("Size"), v.scale), v.look),
 		widget.NewLabel("Chrome"), v.chrome,
 		widget.NewLabel("Pages, CSS px"), v.page,
 		widget.NewLabel("Load at most, s"), v.wait,
 		widget.NewLabel("Sessions"), v.home,
 		widget.NewLabel("Keys of models"), parts.Padded(8, 0, 8, 0, v.keys),
-		widget.NewLabel(""), container.NewBorder(nil, nil, v.vendor, container.NewHBox(button("Store", store),
+		widget.NewLabel(""), parts.Border(nil, nil, v.vendor, container.NewHBox(button("Store", store),
 			button("Remove", func() { send(keyTyped{Vendor: v.vendor.Selected, Remove: true}) })), v.key))
 	hint := parts.Hint("Chrome, pages and loading hold from the next start; flags come before them. Another folder: " +
 		"--home or REFSCOPE_HOME.")
 	hint.Wrapping = fyne.TextWrapWord
-	foot := container.NewBorder(nil, nil, button("Commands and keys", func() { w.Run(core.CmdHelp) }),
+	foot := parts.Border(nil, nil, button("Commands and keys", func() { w.Run(core.CmdHelp) }),
 		container.NewHBox(button("Close", w.Leave), parts.NewPushButton("Save", true, startup, w.Leave)))
-	v.box = container.NewBorder(parts.Head("Settings"), foot, nil, nil, container.NewVBox(form, hint, v.said))
+	v.box = parts.Border(parts.Head("Settings"), foot, nil, nil, container.NewVBox(form, hint, v.said))
 	return v
 }
 

@@ -63,14 +63,14 @@ func New(w *parts.Window) *View {
 	v.stopper.Add(v.stop)
 	v.stopper.Hide()
 	v.buttons = container.NewHBox(slim(v.run), v.stopper, slim(v.history), slim(v.take))
-	head := parts.Padded(5, 5, 10, 8, container.NewBorder(nil, nil, v.buttons, nil, parts.Padded(0, 0, 8, 0, v.stage)))
+	head := parts.Padded(5, 5, 10, 8, parts.Border(nil, nil, v.buttons, nil, parts.Padded(0, 0, 8, 0, v.stage)))
 	write := container.NewHSplit(parts.Padded(0, 0, 6, 0, v.editor), v.offers)
 	write.Offset = 0.56
-	v.left = container.NewBorder(head, v.state, nil, nil, write)
+	v.left = parts.Border(head, v.state, nil, nil, write)
 	left := v.left
-	tools := parts.Padded(5, 5, 10, 8, container.NewBorder(nil, nil, nil,
+	tools := parts.Padded(5, 5, 10, 8, parts.Border(nil, nil, nil,
 		container.NewHBox(slim(v.pretty), slim(v.copy)), v.facts))
-	right := container.NewBorder(tools, nil, nil, nil, v.answer)
+	right := parts.Border(tools, nil, nil, nil, v.answer)
 	split := container.NewHSplit(left, right)
 	split.Offset = 0.54
 	v.box = container.NewStack(split)

@@ -77,7 +77,7 @@ func newCutStrip(w *parts.Window) *cutStrip {
 	c := &cutStrip{say: parts.NewSay()}
 	c.try = container.New(parts.Slim{}, parts.NewChip(parts.Button, "What if…", func() { w.Run(c.vm.Command) }))
 	c.try.Hide()
-	line := container.NewBorder(nil, nil, nil, c.try, container.New(parts.Slim{}, c.say))
+	line := parts.Border(nil, nil, nil, c.try, container.New(parts.Slim{}, c.say))
 	c.box = container.NewVBox(parts.NewHairline(), parts.Padded(3, 3, 14, 8, line))
 	c.box.Hide()
 	return c

@@ -36,7 +36,7 @@ func TestTone(t *testing.T) {
 // TestTell gives each turn its story, and the one before it what came of it.
 func TestTell(t *testing.T) {
 	s := core.State{Session: core.Session{Turns: []core.TurnRow{{N: 1}, {N: 3}}}}
-	s.Tell([]*conversation.Story{{Turn: 1, Did: "a"}, {Turn: 3, Before: 1, Said: "Error", Failed: true}, {Turn: 9}})
+	s.Tell([]*conversation.Story{{Turn: 1, Did: "a"}, {Turn: 3, Of: 1, Said: "Error", Failed: true}, {Turn: 9}})
 	require.Equal(t, "a", s.Session.Turns[0].Story.Did)
 	require.Equal(t, "Error", s.Session.Turns[0].Missed())
 	require.Nil(t, s.Session.Turns[1].Then)

@@ -226,9 +226,10 @@ func (filmHead) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(leastFilter, h)
 }
 
-// Layout implements fyne.Layout. Chips are in containers, whose visibility is the layout's.
+// Layout implements fyne.Layout. Chips are in containers, whose visibility is the layout's; Tab takes them first.
 func (filmHead) Layout(objects []fyne.CanvasObject, size fyne.Size) {
-	entry, count, chips := objects[0], objects[1], objects[2:]
+	n := len(objects) - 2
+	chips, entry, count := objects[:n], objects[n], objects[n+1]
 	put := func(o fyne.CanvasObject, x, w float32) {
 		h := o.MinSize().Height
 		o.Move(fyne.NewPos(x, (size.Height-h)/2))
@@ -254,26 +255,26 @@ func (filmHead) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 func (v *View) SetHorizontal(on bool) {
 	v.lying = on
 	v.lens.hide()
-	entry := container.NewBorder(nil, nil, nil, container.New(parts.Slim{}, v.clear), v.filter)
+	entry := parts.Border(nil, nil, nil, container.New(parts.Slim{}, v.clear), v.filter)
 	if on {
-		row := container.New(filmHead{}, entry, parts.Padded(1, 3, 6, 4, v.count))
+		var row []fyne.CanvasObject
 		for _, c := range v.chips {
-			row.Add(container.New(parts.Slim{}, c.chip))
+			row = append(row, container.New(parts.Slim{}, c.chip))
 		}
-		v.head.Objects = []fyne.CanvasObject{row}
+		row = append(row, entry, parts.Padded(1, 3, 6, 4, v.count))
+		v.head.Objects = []fyne.CanvasObject{container.New(filmHead{}, row...)}
 		tall := canvas.NewRectangle(color.Transparent) // the strip's height is kept where no turn is shown
 		tall.SetMinSize(fyne.NewSize(0, filmHigh))
 		body := container.NewStack(tall, parts.Padded(filmHigh/3, 0, 6, 6, container.NewVBox(v.empty)), v.film,
 			parts.Padded(-ringOut, -ringOut, -ringOut, -ringOut, v.ring))
-		v.box.Objects = []fyne.CanvasObject{parts.Padded(4, 6, 12, 12, container.NewBorder(v.head, nil, nil, nil,
-			body))}
+		v.box.Objects = []fyne.CanvasObject{parts.Padded(4, 6, 12, 12, parts.Border(v.head, nil, nil, nil, body))}
 	} else {
 		wide := canvas.NewRectangle(color.Transparent)
 		wide.SetMinSize(fyne.NewSize(width, 0))
 		v.head.Objects = []fyne.CanvasObject{entry, parts.Padded(1, 3, 6, 4, v.count)}
 		body := container.NewStack(parts.Padded(40, 0, 6, 6, container.NewVBox(v.empty)), v.list, v.ring)
 		v.box.Objects = []fyne.CanvasObject{wide,
-			parts.Padded(5, 4, 4, 4, container.NewBorder(v.head, nil, nil, nil, body))}
+			parts.Padded(5, 4, 4, 4, parts.Border(v.head, nil, nil, nil, body))}
 	}
 	v.show()
 	v.box.Refresh()

@@ -40,8 +40,8 @@ func New(w *parts.Window) *View {
 	note := w.Chip(parts.Button, "Add note", notes.CmdNote)
 	v.verdict = w.Chip(parts.Button, "Verdict", notes.CmdVerdict)
 	said := parts.Padded(6, 0, 12, 12, container.New(&parts.Flow{Gap: 6}, note, v.verdict))
-	v.below = container.NewBorder(parts.Padded(0, 0, 6, 6, v.chips), nil, nil, nil, container.NewStack(v.list, v.text))
-	split := container.NewVSplit(container.NewBorder(said, nil, nil, nil, v.facts), v.below)
+	v.below = parts.Border(parts.Padded(0, 0, 6, 6, v.chips), nil, nil, nil, container.NewStack(v.list, v.text))
+	split := container.NewVSplit(parts.Border(said, nil, nil, nil, v.facts), v.below)
 	split.Offset = 0.5
 	v.box = split
 	return v

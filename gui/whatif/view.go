@@ -94,7 +94,7 @@ func New(win *parts.Window, formats []dump.Format) *View {
 	head := container.NewVBox(parts.NewHairline(),
 		parts.Padded(5, 5, 12, 8, container.NewVBox(v.bar, container.NewHBox(buttons))))
 	v.box = container.NewVSplit(container.NewVScroll(parts.Padded(8, 8, 12, 14, v.form)),
-		container.NewBorder(head, nil, nil, nil, container.NewStack(v.list, v.text)))
+		parts.Border(head, nil, nil, nil, container.NewStack(v.list, v.text)))
 	v.box.Offset = 0.5 // the form is whole in a window of 1366 by 768
 	return v
 }

@@ -33,6 +33,8 @@ type Conversation struct {
 	Tokens int
 	// Before is the turn of the request before, 0 for none; Same is how many messages are as in it.
 	Before, Same int
+	// Own: its results are of the calls of its own answer, as what a server of tools gives is recorded.
+	Own bool
 }
 
 // Message is one message of the conversation.
@@ -108,6 +110,7 @@ func Read(asked turn.Payload, answer *turn.Payload, report *doctor.Report, count
 		for _, call := range a.Calls {
 			r.calls[call.ID] = call.Name
 		}
+		c.Own = len(a.Calls) > 0
 		c.Messages = append(c.Messages, answered(a, *answer))
 		a = nil
 	}

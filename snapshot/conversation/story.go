@@ -19,7 +19,7 @@ import (
 )
 
 // Story is a turn of an agent in a line: what its answer wants done, why that could not work, what it took, and what
-// the tool of the turn before reported. Its sentences are safe to show.
+// a tool reported of an action. Its sentences are safe to show.
 type Story struct {
 	Turn int
 	// Did is what the answer wants done, in a few words: click e92 “Add to the basket”; why there is none where there
@@ -38,9 +38,9 @@ type Story struct {
 	Usage  wire.Usage
 	// Took is how long the model took to answer, 0 where that is not known.
 	Took time.Duration
-	// Before is the turn of the request before, 0 for none; Said is what the tool reports of that turn's action, "" for
-	// a page or nothing; Failed: it reports an error.
-	Before int
+	// Of is the turn whose action the tool reports about: that of the request before, or this one where a server of
+	// tools was recorded; 0 for none. Said is what it reports, "" for a page or nothing; Failed: it reports an error.
+	Of     int
 	Said   string
 	Failed bool
 }
@@ -91,7 +91,9 @@ func StoryOf(rec *turn.Record, r *doctor.Report) *Story {
 		out.Trouble, out.Doubt = text.Capital(why)+".", false
 	}
 	if talk, err := Read(*asked, answer, r, func(string) int { return 0 }); err == nil {
-		out.Before = talk.Before
+		if out.Of = talk.Before; talk.Own {
+			out.Of = rec.N
+		}
 		out.Said, out.Failed = talk.Reported()
 	}
 	return out
@@ -236,12 +238,12 @@ func PageName(address string) string {
 	return text.Cut(text.Line(last), 60)
 }
 
-// Reported is what the newest tool of a request reports: the first line of the last result that is new in it, with its
-// heading. Of a result that lists the page only an error is told. It is safe to show.
+// Reported is what the newest tool of a request reports: the first line of the last result that is new in it, or of its
+// own answer's call, with its heading. Of a result that lists the page only an error is told. It is safe to show.
 func (c *Conversation) Reported() (said string, failed bool) {
 	for i := len(c.Messages) - 1; i >= 0; i-- {
 		m := &c.Messages[i]
-		if m.Answer || !m.New {
+		if m.Answer || !m.New && !c.Own {
 			continue
 		}
 		for k := range m.Parts {
@@ -255,7 +257,11 @@ func (c *Conversation) Reported() (said string, failed bool) {
 			}
 			if first, rest, more := strings.Cut(said, "\n"); more && strings.HasPrefix(first, "#") {
 				said = strings.TrimLeft(first, "# ")
-				if rest = strings.TrimSpace(rest); !strings.HasPrefix(rest, "```") { // code is no report
+				switch rest = strings.TrimSpace(rest); {
+				case strings.HasPrefix(rest, "```"): // code is no report
+				case strings.HasPrefix(rest, said+":"): // the heading once more
+					said = rest
+				default:
 					said += ": " + rest
 				}
 			}

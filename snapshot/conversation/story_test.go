@@ -40,12 +40,12 @@ func TestStoryOf(t *testing.T) {
 	require.Equal(t, "navigate a/cart.html", first.Did)
 	require.Equal(t, 1500*time.Millisecond, first.Took)
 	require.Equal(t, 40, first.Usage.Input)
-	require.Zero(t, first.Before)
+	require.Zero(t, first.Of)
 
 	second := story(2, tool(`"### Error\nTimeoutError: \u001b[2mTimeout\u001b[22m 5000ms exceeded.\nCall log"`),
 		call("browser_click", `"{\"target\":\"e9\"}"`))
 	require.Equal(t, "click e9", second.Did)
-	require.Equal(t, 1, second.Before)
+	require.Equal(t, 1, second.Of)
 	require.Equal(t, "Error: TimeoutError: Timeout 5000ms exceeded.", second.Said)
 	require.True(t, second.Failed)
 	require.Equal(t, 1, second.Actions)
@@ -99,6 +99,22 @@ func TestACallOfOurOwnServer(t *testing.T) {
 	require.Equal(t, "browse_click 7", conversation.Title(rec, r))
 	asked, _ = conversation.Stored(rec.Payloads[:1])
 	require.Nil(t, asked)
+}
+
+// TestAServersToolReportsOfItsOwnCall: what a server of tools answers to a call is recorded in the call's own turn, and
+// no turn comes after the last to tell that it failed.
+func TestAServersToolReportsOfItsOwnCall(t *testing.T) {
+	rec := &turn.Record{N: 7, Capture: &snapshot.Capture{Schema: snapshot.Schema}, Payloads: []turn.Payload{
+		{Dialect: wire.MCP, Way: turn.Request, Wire: true, Bytes: []byte(`{"jsonrpc":"2.0","id":3,"result":` +
+			`{"isError":true,"content":[{"type":"text","text":"### Error\nError: net::ERR_UNSAFE_PORT"}]}}`)},
+		{Dialect: wire.MCP, Way: turn.Answer, Wire: true, Bytes: []byte(`{"jsonrpc":"2.0","id":3,` +
+			`"method":"tools/call","params":{"name":"browser_navigate","arguments":{"url":"http://127.0.0.1:1/"}}}`)}}}
+	r, err := doctor.New(doctor.Options{}).Examine(rec)
+	require.NoError(t, err)
+	story := conversation.StoryOf(rec, r)
+	require.Equal(t, 7, story.Of)
+	require.Equal(t, "Error: net::ERR_UNSAFE_PORT", story.Said)
+	require.True(t, story.Failed)
 }
 
 // TestStoryOfABrokenOff: a request without an answer tells why it has none.

@@ -15,7 +15,8 @@ function run(opt, predicate, held) {
   }
   const shot = registry.shot,
     at = document.URL, // a router that goes on is a change like any other
-    covered = !!document.activeViewTransition; // and so is the end of what takes all clicks meanwhile
+    covered = !!document.activeViewTransition, // and so is the end of what takes all clicks meanwhile
+    written = heldBy(shot);
   registry.probe = (points, owners) => {
     resume(shot);
     const seen = probe(shot, points, owners);
@@ -24,7 +25,9 @@ function run(opt, predicate, held) {
   };
   registry.moment = () =>
     JSON.stringify({
-      mutations: registry.flush() + (document.URL === at && covered === !!document.activeViewTransition ? 0 : 1),
+      mutations:
+        registry.flush() +
+        (document.URL === at && covered === !!document.activeViewTransition && written === heldBy(shot) ? 0 : 1),
       layout: layoutHash(shot),
       state: opt.state ? stateNow() : '',
       remembered: registry.remembered || 0,

@@ -533,3 +533,13 @@ function layoutHash(out) {
   }
   return (h >>> 0).toString(16).padStart(8, '0');
 }
+
+// heldBy is what the fields that were seen hold, which changes without a mutation, as one text that stays in the page.
+function heldBy(out) {
+  const held = [];
+  for (const i of out.seen) {
+    const el = out.els[i];
+    if (/^(input|textarea|select)$/.test(el.localName)) held.push(el.value, el.checked, el.selectedIndex);
+  }
+  return held.join('\0');
+}

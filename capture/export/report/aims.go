@@ -84,7 +84,8 @@ func (v *turnView) step() tone {
 	return plain
 }
 
-// nextView is what happened after the action of a turn, as the turn after it shows.
+// nextView is what happened after the action of a turn, as the turn after it shows, or its own where a server of tools
+// was recorded.
 type nextView struct {
 	N     int // the turn after; 0 where there is none
 	Words string
@@ -108,7 +109,7 @@ func (n nextView) Tone() tone {
 // follow tells a turn what the turn after it shows.
 func (v *turnView) follow(after *turnView) {
 	v.Next.N = after.N
-	if q := after.Request; q != nil && q.tool != "" {
+	if q := after.Request; q != nil && q.tool != "" && !q.own {
 		v.Next.Tool, v.Next.failed = q.tool, q.failed
 	}
 	switch d := after.Changes; {

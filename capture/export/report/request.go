@@ -27,8 +27,8 @@ type requestView struct {
 	refs map[int]string // the agent's own numbers, by the element's place in the capture
 	tool string         // what the newest tool reported, "" for a page or nothing
 	did  string         // what the answer wants done, in a few words; "" where that is not known
-	// failed: it is an error.
-	failed bool
+	// failed: it is an error; own: it is of the call of this turn, as a server of tools is recorded.
+	failed, own bool
 }
 
 // findingView is one finding.
@@ -112,6 +112,9 @@ func (v *turnView) examine(o *Options, d *doctor.Doctor, rec *turn.Record) {
 	} else {
 		out.Talk = talkOf(talk, r)
 		out.tool, out.failed = talk.Reported()
+		if out.own = talk.Own; out.own {
+			v.Next.Tool, v.Next.failed = out.tool, out.failed
+		}
 	}
 	v.Request = out
 }

@@ -135,7 +135,7 @@ func (b *builder) view(n int, rec *turn.Record) *turnView {
 	v.examine(&b.options, b.doctor, rec)
 	v.picture(rec)
 	v.restless, v.torn = !c.Settled && len(c.Nodes) > 0, c.Moment.Torn
-	if b.before != nil && len(c.Nodes) > 0 {
+	if b.before != nil && len(c.Nodes) > 0 && !c.SameMoment(b.before) { // nothing was seen between two of one moment
 		v.Changes = compare(b.before, c, b.beforeN)
 		v.moved = v.Changes.Navigated
 	}
