@@ -125,7 +125,8 @@ func (p *Page) Upload(ctx context.Context, el collect.Element, files []string) e
 		case err != nil:
 			return err
 		case chooser == nil:
-			return &NotEditableError{To: "given files", Why: "it is not a file input, and a click on it opens no file chooser"}
+			return &NotEditableError{To: "given files",
+				Why: "it is not a file input, and a click on it opens no file chooser"}
 		}
 		node, many = chooser.Node, chooser.Multiple
 	}

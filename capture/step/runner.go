@@ -409,7 +409,8 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step, last bool) (Resul
 	r.clock.stuck = errors.Is(err, browser.ErrBusy) || r.silent()
 	err = script.PlainError(ctx, r.env, err)
 	if Subtype(err) == "TimeoutError" && (errors.Is(err, context.DeadlineExceeded) || slowPage(err)) {
-		err = slow(s.Action, err, time.Since(r.clock.newest), cmp.Or(r.opt.Longer, `the step's "timeout" (ms) allows more`))
+		err = slow(s.Action, err, time.Since(r.clock.newest),
+			cmp.Or(r.opt.Longer, `the step's "timeout" (ms) allows more`))
 	}
 	var stale *action.StaleError
 	if errors.As(err, &stale) && r.env.Frame() != "" && stale.What == "frame "+r.env.Frame() {

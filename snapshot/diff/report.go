@@ -28,10 +28,10 @@ const maxListed = 10
 //	> 312 elements moved by 0, 40: [5], [6], [7], … +309 more
 //	1 removed, 1 added, 3 changed, 312 moved; 96 unchanged.
 //
-// One line for each element, - removed, + added, ~ changed; > is a group of elements
-// that moved by the same distance, came into view, left it, or have new numbers. Of two
-// numberings an element has both its numbers. In brackets after a new number is the rule that paired the two elements. Page strings are
-// quoted and cut at 160 characters, so a page cannot forge a line.
+// One line for each element, - removed, + added, ~ changed; > is a group of elements that moved by the same distance,
+// came into view, left it, or have new numbers. Of two numberings an element has both its numbers. In brackets after a
+// new number is the rule that paired the two elements. Page strings are quoted and cut at 160 characters, so a page
+// cannot forge a line.
 func (d *Diff) Report() string {
 	lines := d.ReportLines()
 	texts := make([]string, len(lines))

@@ -664,8 +664,8 @@ func unquoted(s string) string {
 var escaped = regexp.MustCompile(`\\(.)`)
 
 // holds reports whether the text in an element is like that: all of it, drawn or not, with what is written on buttons,
-// as Playwright looks at it. A capture has no white space between elements, so that there may be some between blocks; of
-// a <textarea> it has what that holds now, and Playwright reads what it held at first.
+// as Playwright looks at it. A capture has no white space between elements, so that there may be some between blocks.
+// Of a <textarea> it has what that holds now, and Playwright reads what it held at first.
 func (l *Locating) holds(n *snapshot.Node, w words) bool {
 	if l.unread(n) {
 		return false

@@ -398,8 +398,8 @@ func selects(s string) bool {
 }
 
 // elementPattern is the name of an element that a page often has once.
-var elementPattern = regexp.MustCompile(`^(?:a|body|button|dialog|footer|form|h[1-6]|header|img|input|main|nav|select|` +
-	`table|textarea|ul|video)$`)
+var elementPattern = regexp.MustCompile(`^(?:a|body|button|dialog|footer|form|h[1-6]|header|img|input|main|nav|` +
+	`select|table|textarea|ul|video)$`)
 
 // cssPattern is CSS that begins with the name of an element.
 var cssPattern = regexp.MustCompile(`^[a-z][a-z0-9-]*(?:[.#][\w-]+|\[[^\]]+\]|:[a-z-]+(?:\([^)]*\))?|\s*[>~+]\s*` +

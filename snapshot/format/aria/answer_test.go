@@ -411,3 +411,24 @@ func TestPlaywrightSaysWhatIsInvalid(t *testing.T) {
 		require.Equal(t, want, strings.TrimSpace(got.Text), line)
 	}
 }
+
+// TestPlaywrightPartsBoxesInALine: Playwright parts what is no plain inline box from the words beside it.
+func TestPlaywrightPartsBoxesInALine(t *testing.T) {
+	for want, changes := range map[string][]func(n *snapshot.Node){
+		"- paragraph: ijk": {func(*snapshot.Node) {}},
+		"- paragraph: i j k": {func(n *snapshot.Node) { n.Apart = true }, func(n *snapshot.Node) { n.Contents = true },
+			func(n *snapshot.Node) { n.Block = true }, func(n *snapshot.Node) { n.Tag = "rt" }},
+	} {
+		for _, change := range changes {
+			c := pagetest.Parse(t, "body @0,0,400,400\n  p %role=paragraph %ref=1 @10,10,80,20\n    \"i\"\n    span @15,10,9,9\n      \"j\"\n    \"k\"\n")
+			for i := range c.Nodes {
+				if c.Nodes[i].Tag == "span" {
+					change(&c.Nodes[i])
+				}
+			}
+			got, err := format.Render(c, format.Aria, format.Options{Aria: aria.Options{Playwright: true}})
+			require.NoError(t, err)
+			require.Equal(t, want, strings.TrimSpace(got.Text))
+		}
+	}
+}
