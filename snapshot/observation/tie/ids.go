@@ -238,7 +238,8 @@ func (p *Page) byScheme(t *observation.Text, s scheme) (tied, whole bool) {
 
 // inFrames drops the elements that fit a line and lie in another frame than the one that the line's ref names. Which
 // frame a name stands for shows where a line with that name lies inside the line of a frame's element, or else from the
-// lines that one element alone fits; where those disagree nothing is dropped.
+// lines that one element alone fits; where those disagree nothing is dropped. What is told of the page once more in the
+// place of a frame is the page's.
 func (p *Page) inFrames(t *observation.Text, frame func(ref string) string, fitting [][]int) {
 	const several = -1
 	of := map[string]int{} // frames by what refs have for them
@@ -252,9 +253,12 @@ func (p *Page) inFrames(t *observation.Text, frame func(ref string) string, fitt
 		}
 		of[name] = is
 	}
-	owned := map[int]int{} // frames by the I of their elements
+	owned, filled := map[int]int{}, map[int]bool{} // frames by the I of their elements; those with a document
 	for k := range p.c.Frames {
 		owned[p.c.Frames[k].Owner] = k
+	}
+	for i := range p.c.Nodes {
+		filled[p.c.Nodes[i].Frame] = true
 	}
 	nested := map[string]bool{}
 	var around []int // the lines that the present one lies in
@@ -267,7 +271,7 @@ func (p *Page) inFrames(t *observation.Text, frame func(ref string) string, fitt
 		if len(around) > 0 && !nested[name] {
 			outer := around[len(around)-1]
 			if may := fitting[outer]; len(may) == 1 && frame(t.Lines[outer].Ref) != name {
-				if k, owns := owned[p.c.Nodes[may[0]].I]; owns {
+				if k, owns := owned[p.c.Nodes[may[0]].I]; owns && (filled[k] || !toldTwice(t, frame, name)) {
 					of[name], nested[name] = k, true
 				}
 			}
@@ -277,6 +281,29 @@ func (p *Page) inFrames(t *observation.Text, frame func(ref string) string, fitt
 		}
 		around = append(around, i)
 	}
+}
+
+// toldTwice reports whether nearly all lines of a frame that are named as lines of another one say the same as these: an
+// agent that reads the tree of a frame without a document, as one whose address could not be loaded, is given that of
+// the page once more.
+func toldTwice(t *observation.Text, frame func(ref string) string, name string) bool {
+	said := map[string]string{} // by the ids in other frames
+	for i := range t.Lines {
+		l := &t.Lines[i]
+		if of := frame(l.Ref); of != name && l.Name != "" {
+			said[strings.TrimPrefix(l.Ref, of)] = l.Role + " " + l.Name
+		}
+	}
+	shared, alike := 0, 0
+	for i := range t.Lines {
+		l := &t.Lines[i]
+		if was := said[strings.TrimPrefix(l.Ref, name)]; frame(l.Ref) == name && l.Name != "" && was != "" {
+			if shared++; was == l.Role+" "+l.Name {
+				alike++
+			}
+		}
+	}
+	return shared >= leastOurs && float64(alike) >= agree*float64(shared)
 }
 
 // says reports whether what a line says of its element is not contradicted by the node: the words that it prints are

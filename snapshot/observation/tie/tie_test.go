@@ -221,6 +221,19 @@ func TestIDsOfTwoProcesses(t *testing.T) {
 	}
 }
 
+// TestAPageThatIsToldTwice: in the place of a frame without a document, Stagehand lists the page once more, with the same
+// ids; ids of another process may be the same by chance, and say something else.
+func TestAPageThatIsToldTwice(t *testing.T) {
+	c := buttons("Name", "Send", "Robot", "Close")
+	c.Nodes[3].Tag, c.Nodes[3].Role = "iframe", "iframe"
+	c.Frames = append(c.Frames, snapshot.Frame{Parent: 0, Owner: 3, Why: "its address could not be loaded"})
+	page := "[0-1000] button: Name\n[0-1001] button: Send\n[0-1002] Iframe: Robot\n"
+	require.Equal(t, []int{1, 2, 3, 1, 2, 4, 4}, nodes(t, c, page+"  [7-1000] button: Name\n  [7-1001] button: Send\n"+
+		"  [7-1003] button: Close\n[0-1003] button: Close"))
+	require.Equal(t, []int{1, 2, 3, -1, -1, 4}, nodes(t, c, page+"  [7-1000] button: Verify\n  [7-1001] button: Listen\n"+
+		"[0-1003] button: Close"))
+}
+
 // Whatever is left out of a list of equal and different names, a line of Chrome's tree has its own element or none.
 func TestAlignmentNeverGuesses(t *testing.T) {
 	var names []string
