@@ -283,9 +283,9 @@ func (p *Page) inFrames(t *observation.Text, frame func(ref string) string, fitt
 	}
 }
 
-// toldTwice reports whether nearly all lines of a frame that are named as lines of another one say the same as these: an
-// agent that reads the tree of a frame without a document, as one whose address could not be loaded, is given that of
-// the page once more.
+// toldTwice reports whether nearly all lines of a frame that are named as lines of another one say the same as these.
+// An agent that reads the tree of a frame without a document, as one whose address could not be loaded, is given that
+// of the page once more.
 func toldTwice(t *observation.Text, frame func(ref string) string, name string) bool {
 	said := map[string]string{} // by the ids in other frames
 	for i := range t.Lines {
