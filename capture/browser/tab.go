@@ -110,7 +110,7 @@ func (b *Browser) AttachOwn(ctx context.Context, id string) (*Tab, error) {
 	return b.attach(ctx, target.ID(id), true, false, nil)
 }
 
-// Own reports whether the tab is ours: one of another client has the size that this one gives it.
+// Own reports whether the tab is ours. What the tab of another client emulates, as its size, is that client's.
 func (t *Tab) Own() bool { return t.own }
 
 // CloseTab closes a tab by its id.

@@ -68,7 +68,7 @@ func withoutDeadline(err error) string {
 	return strings.TrimSuffix(strings.TrimSuffix(err.Error(), context.DeadlineExceeded.Error()), ": ")
 }
 
-// slow describes a step whose time was over: what was waited for, how long, and what allows more, longer.
+// slow describes a step whose time was over: what was waited for, and how long. longer says what allows more.
 func slow(step string, err error, took time.Duration, longer string) error {
 	var (
 		nav     *browser.NavError

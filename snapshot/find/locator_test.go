@@ -6,8 +6,21 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/pagetest"
 )
+
+// requireFinds holds that a locator finds the elements with these numbers, in this order.
+func requireFinds(t *testing.T, c *snapshot.Capture, locator string, want []int) {
+	t.Helper()
+	found, err := Locate(c, locator)
+	require.NoError(t, err, locator)
+	var got []int
+	for _, n := range found {
+		got = append(got, n.Ref)
+	}
+	require.Equal(t, want, got, locator)
+}
 
 // TestLocate: what Playwright's locators find, by the nodes' refs. Each row was compared with Playwright on a live page
 // of this kind.
@@ -105,13 +118,7 @@ body %verdict=wrapper @0,0,400,400
 		`#f >> internal:control=enter-frame >> :text("add") >> nth=-1`:       {14},
 		`#f >> internal:control=enter-frame >> h1`:                           nil,
 	} {
-		found, err := Locate(c, locator)
-		require.NoError(t, err, locator)
-		var got []int
-		for _, n := range found {
-			got = append(got, n.Ref)
-		}
-		require.Equal(t, want, got, locator)
+		requireFinds(t, c, locator, want)
 	}
 	for _, locator := range []string{"", "nth=1", "xpath=//a[text()=x]", "((//a)[1])[2]", "li:has-text(Green) button", "a:has-text(\"x", "a:text-is()",
 		"a:links", "h1 >> internal:control=enter-frame >> a", "#f >> internal:control=enter-frame >> nth=0",
@@ -147,13 +154,7 @@ body %verdict=wrapper @0,0,400,400
 		`a >> internal:or="label"`: {1, 2, 3}, `div >> internal:has-not="div" >> a`: {3},
 		`#a >> internal:chain="div >> label"`: {2}, `label >> internal:has-not-text="pass"i`: {1},
 	} {
-		found, err := Locate(c, locator)
-		require.NoError(t, err, locator)
-		var got []int
-		for _, n := range found {
-			got = append(got, n.Ref)
-		}
-		require.Equal(t, want, got, locator)
+		requireFinds(t, c, locator, want)
 	}
 	for _, locator := range []string{`//div[contains(., "address Password")]`, `text=/address Password/`} {
 		_, err := Locate(c, locator)
@@ -196,13 +197,7 @@ body %verdict=wrapper @0,0,400,400
 		`text="Innertext"`: nil, `text=Innertext`: {4}, `.shut >> button`: nil, `#c >> button >> nth=1`: {2},
 		`internal:role=button[name="save"i]`: {7, 1}, `css:light=button`: {7}, `css:light=p`: nil,
 	} {
-		found, err := Locate(c, locator)
-		require.NoError(t, err, locator)
-		var got []int
-		for _, n := range found {
-			got = append(got, n.Ref)
-		}
-		require.Equal(t, want, got, locator)
+		requireFinds(t, c, locator, want)
 	}
 }
 
@@ -289,13 +284,7 @@ body %verdict=wrapper @0,0,400,400
 		`internal:label="Price"s`: {5}, `internal:label="Nothing"i`: nil, `internal:label="Recorded"s`: {9}, `internal:label=/^to/`: {1},
 		`role=heading[level=1]`: nil, `role=heading[level=2]`: {8}, `text=Where`: {4},
 	} {
-		found, err := Locate(c, locator)
-		require.NoError(t, err, locator)
-		var got []int
-		for _, n := range found {
-			got = append(got, n.Ref)
-		}
-		require.Equal(t, want, got, locator)
+		requireFinds(t, c, locator, want)
 	}
 	_, err := Locate(c, `text=Dear`)
 	require.ErrorIs(t, err, ErrUnsure, "what a textarea held at first is not known")

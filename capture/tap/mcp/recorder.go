@@ -632,13 +632,13 @@ func (r *Recorder) shown(c *call, asked *wire.Request, after []tap.Page) (*tap.P
 		}
 		return page, found
 	}
-	intime := slices.Clone(after)
-	for i, p := range intime {
+	inTime := slices.Clone(after)
+	for i, p := range inTime {
 		if c.after.late[p.Tab] && !p.Gone {
-			intime[i] = tap.Page{Tab: p.Tab, URL: p.URL, Err: errors.New(late)}
+			inTime[i] = tap.Page{Tab: p.Tab, URL: p.URL, Err: errors.New(late)}
 		}
 	}
-	page, found := tap.PairShown(asked, intime, r.tab)
+	page, found := tap.PairShown(asked, inTime, r.tab)
 	if page == nil && slices.Contains(slices.Collect(maps.Values(c.after.late)), true) {
 		found.Why = late
 	}
