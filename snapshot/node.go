@@ -42,6 +42,9 @@ type Node struct {
 	// elsewhere.
 	Ink  *Ink  `json:"ink,omitempty"`
 	Runs []Run `json:"runs,omitempty"`
+	// Generated are the bytes of its own text that a style sheet writes: at its start, by ::marker and ::before, and
+	// at its end, by ::after. See [Node.Written].
+	Generated [2]int `json:"generated,omitzero"`
 
 	Box   Box   `json:"box"`
 	Rects []Box `json:"rects,omitempty"` // all boxes, where there is more than one

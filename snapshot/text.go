@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -157,6 +158,21 @@ func (n *Node) TextRuns() []Run {
 		return n.Runs
 	}
 	return []Run{{Text: n.Text, Before: 0}}
+}
+
+// Written is the node with the text of the document alone, without what style sheets write before and after it: what
+// scripts and locators read. A text that something was taken out of stays as it is.
+func (n *Node) Written() *Node {
+	if n.Generated == [2]int{} || len(n.Runs) == 0 || slices.Contains(n.Redacted, "text") {
+		return n
+	}
+	w := *n
+	w.Runs, w.Text = slices.Clone(n.Runs), ""
+	first, last := &w.Runs[0].Text, &w.Runs[len(w.Runs)-1].Text
+	*first = (*first)[min(max(n.Generated[0], 0), len(*first)):]
+	*last = (*last)[:max(len(*last)-max(n.Generated[1], 0), 0)]
+	w.Runs = slices.DeleteFunc(w.Runs, func(r Run) bool { return r.Text == "" })
+	return &w
 }
 
 // JoinRuns is the element's own text of its runs: collapsed and trimmed, but as it is in pre. isBreak reports whether

@@ -5,6 +5,7 @@ import (
 
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/find"
 	"github.com/stretchr/testify/require"
 )
 
@@ -47,6 +48,24 @@ for (const id of ['host', 'tab']) document.getElementById(id).attachShadow({ mod
 		"pic": "A Rated", "picset": "Set B", "multi": "not c m", "q": "He said “hello”", "mid": "Before NEW in after", "ruby": "Some 漢kan ji", "empty": "NEW", "host": "shade text", "tab": "shade text",
 	} {
 		require.Equal(t, want, got[id], id)
+	}
+	// Locators, XPaths and scripts read what the document says alone.
+	said, err := find.Locate(c, `internal:text="He said hello"s`)
+	require.NoError(t, err)
+	require.Len(t, said, 1)
+	for text, want := range map[string][]string{
+		"Phone": {"new"}, "Mail": {"req"}, "12": {"price"}, "Plan": {"k1"}, "Read": {"note"}, "Under": {"block"}, "deep": {"nested"}, "Rated": {"alt", "pic"},
+		"Set": {"picset"}, "m": {"multi"}, "Home": {"icontext", "sep"}, "NEW Phone": nil, "Mail (required)": nil, "NEW": nil, "from data": nil,
+	} {
+		for _, locator := range []string{`internal:text="` + text + `"s`, `//*[normalize-space(.)="` + text + `"][@id]`, `*:text-is("` + text + `")`} {
+			found, err := find.Locate(c, locator)
+			require.NoError(t, err, locator)
+			var ids []string
+			for _, n := range found {
+				ids = append(ids, n.Attr("id"))
+			}
+			require.Equal(t, want, ids, locator)
+		}
 	}
 	require.Empty(t, func() string {
 		for i := range c.Nodes {

@@ -309,7 +309,7 @@ func (l *Locating) byXPath(test, argument string) func(n *snapshot.Node) bool {
 					return true
 				}
 				l.unsure = l.unsure || fits(s, "contains") // parts of it may be texts of their own
-			case i == 0 && (len(l.inner[n.I]) == 0 || n.TextRuns()[0].Before == l.inner[n.I][0].I):
+			case i == 0 && (len(l.inner[n.I]) == 0 || n.Written().TextRuns()[0].Before == l.inner[n.I][0].I):
 				return fits(s, how)
 			default:
 				l.unsure = l.unsure || fits(s, how)
@@ -322,7 +322,7 @@ func (l *Locating) byXPath(test, argument string) func(n *snapshot.Node) bool {
 // writeAll writes all text in an element's own tree, with what may stand between its elements: a text that begins or
 // ends with white space has more of it then.
 func (l *Locating) writeAll(b *strings.Builder, n *snapshot.Node, between string) {
-	l.t.InOrder(n, func(s string) { writeRun(b, s, between) }, func(c *snapshot.Node) {
+	l.t.InOrder(n.Written(), func(s string) { writeRun(b, s, between) }, func(c *snapshot.Node) {
 		if l.css.Above(c) == n && c.Shadow == n.Shadow {
 			b.WriteString(between)
 			l.writeAll(b, c, between)
@@ -690,7 +690,7 @@ func (l *Locating) runs(n *snapshot.Node) (out []string) {
 	if kind := n.Attr("type"); n.Tag == "input" && (kind == "submit" || kind == "button" || kind == "reset") {
 		return []string{cmp.Or(n.Value, n.Attr("value"))}
 	}
-	for _, r := range n.TextRuns() {
+	for _, r := range n.Written().TextRuns() {
 		out = append(out, r.Text)
 	}
 	return out
@@ -719,7 +719,7 @@ func (l *Locating) write(b *strings.Builder, n *snapshot.Node, between string) {
 		}
 		return
 	}
-	l.t.InOrder(n, func(s string) { writeRun(b, s, between) }, func(c *snapshot.Node) {
+	l.t.InOrder(n.Written(), func(s string) { writeRun(b, s, between) }, func(c *snapshot.Node) {
 		if l.css.Above(c) == n && (c.Shadow != "closed" || n.Shadow == "closed") {
 			in(c)
 		}

@@ -93,3 +93,8 @@ function generatedWords(el, which) {
   if (parseFloat(style.fontSize) === 0 || /^rgba\(.*, 0\)$/.test(style.color)) return '';
   return /^(inline|none|contents)$/.test(style.display) ? text : ' ' + text + ' ';
 }
+
+const generatedEncoder = new TextEncoder();
+
+// utf8Length is the number of bytes of a text in UTF-8.
+const utf8Length = (s) => (s === '' ? 0 : generatedEncoder.encode(s).length);

@@ -58,6 +58,7 @@ function walk(start, opt, shadowKind, out) {
     nth: 0,
     details: false,
     onlyShow: null,
+    drawn: 0,
     after: '',
   });
   const closed = []; // frames to use again: one each time costs garbage collections
@@ -72,6 +73,7 @@ function walk(start, opt, shadowKind, out) {
     f.kind = kind;
     f.extra = extra;
     f.run = f.after = '';
+    f.drawn = 0;
     f.lastInline = f.grown = f.details = false;
     f.runs = f.textNodes = f.onlyShow = null;
     f.isPre = undefined;
@@ -129,6 +131,7 @@ function walk(start, opt, shadowKind, out) {
     const i = f.parent;
     if (i < 0) return;
     if (f.runs) pushList(out.runs, i, f.runs);
+    if (f.drawn || f.after) out.generatedBytes.push(i, f.drawn, utf8Length(f.after));
     // A control whose own box is empty, or text that overflows one, is where its
     // content is.
     if (f.own && boxless(i) && (out.evidence[i] || f.textNodes || /^h[1-6]$/.test(els[i].localName)) && spill(f, i)) {
@@ -853,6 +856,7 @@ function walk(start, opt, shadowKind, out) {
     const g = out.generated,
       marker = g.marker.has(el) && f.ctx.display === 'list-item' ? generatedWords(el, 'marker') : '';
     f.run = marker + (tag === 'q' || g.before.has(el) ? generatedWords(el, 'before') : '');
+    f.drawn = utf8Length(f.run);
     f.after = tag === 'q' || g.after.has(el) ? generatedWords(el, 'after') : '';
     walked = null;
   }
