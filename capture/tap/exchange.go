@@ -489,6 +489,7 @@ func (x *roundTrip) seen() []Page {
 	}
 	timer := time.NewTimer(captureWait)
 	defer timer.Stop()
+	longer := false
 	for {
 		select {
 		case p, more := <-x.pages:
@@ -501,7 +502,11 @@ func (x *roundTrip) seen() []Page {
 				pages = append(pages, p)
 			}
 		case <-timer.C:
-			return pages
+			if longer || !x.t.opt.Watcher.Reading() {
+				return pages
+			}
+			longer = true
+			timer.Reset(readingWait)
 		}
 	}
 }

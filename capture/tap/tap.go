@@ -412,5 +412,9 @@ func (b *buffers) Get() []byte {
 func (b *buffers) Put(p []byte) { b.pool.Put((*[copySize]byte)(p)) }
 
 // captureWait is how long the end of an answer waits for the captures of the pages that began when its
-// request came. A model takes longer to answer than a page to be captured.
-const captureWait = 4 * time.Second
+// request came. A model takes longer to answer than a page to be captured. Where a large one is being read then, it
+// waits for readingWait more.
+const (
+	captureWait = 4 * time.Second
+	readingWait = 8 * time.Second
+)

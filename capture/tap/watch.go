@@ -71,8 +71,11 @@ type watched struct {
 	stable, gone *Page
 	// given is the stable one where it was given out as gone since the tab did not answer: not again once it is closed.
 	given *Page
-	// yield ends the capture of a page that has loaded, for a request that wants its own; nil where there is none.
-	yield func()
+	// yield ends the capture of a page that has loaded, for a request that wants its own; nil where there is none, and
+	// once it is being read: what is read then is the page of the request too, unless that changes.
+	yield   func()
+	asks    chan struct{} // closed once the newest request has its page, nil before the first
+	reading bool          // the page has told what it holds, and the capture of that goes on
 }
 
 // maxWatched is how many tabs are looked at for one request, the newest of each browser: more would delay it, and an
@@ -503,6 +506,16 @@ func (w *Watcher) keepPages(ctx context.Context, id string, t *watched) {
 			continue
 		}
 		for kept, tries := false, 0; !kept && tries < keepTries && ctx.Err() == nil; tries++ {
+			t.mu.Lock()
+			asks := t.asks
+			t.mu.Unlock()
+			if asks != nil {
+				select {
+				case <-asks:
+				case <-ctx.Done():
+					return
+				}
+			}
 			in, cancel := browser.Within(ctx, seeDeadline)
 			t.mu.Lock()
 			t.yield = cancel
@@ -548,7 +561,10 @@ func (w *Watcher) capturePage(ctx context.Context, info openTab, asked func() []
 	if err != nil {
 		return Page{Tab: info.ID, URL: info.URL, Err: err}
 	}
+	has := make(chan struct{})
+	defer close(has)
 	t.mu.Lock()
+	t.asks = has
 	if t.yield != nil { // it waits for a quiet moment, and this one does not
 		t.yield()
 	}
@@ -575,7 +591,8 @@ func (w *Watcher) capture(ctx context.Context, id string, t *watched, settle ses
 		return Page{Tab: id}
 	}
 	o := session.Options{Action: "tap", Settle: settle, Once: true, Profiles: w.profiles, EveryNodeID: true,
-		NoPicture: hidden, Watched: true}
+		NoPicture: hidden, Watched: true, Progress: t.progress}
+	defer t.progress("")
 	t.known.Learn(redact.Kept{Withheld: w.known.Kept().Withheld})
 	o.Collect.Known = t.known
 	shot, _, err := t.cache.Take(ctx, t.tab, o)
@@ -595,6 +612,30 @@ func (w *Watcher) capture(ctx context.Context, id string, t *watched, settle ses
 	}
 	return Page{Tab: id, URL: c.URL, Capture: &c, Picture: shot.Picture, Profile: shot.Profile, Secrets: t.known.All(),
 		Hidden: hidden || shot.Picture == nil}
+}
+
+// progress notes how far the capture of a tab is, by the stages of [session.Options].
+func (t *watched) progress(stage string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.reading = stage == "picture"; stage == "collect" {
+		t.yield = nil
+	}
+}
+
+// Reading reports whether a page has told what it holds while its capture goes on: it is no page that is stuck.
+func (w *Watcher) Reading() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, t := range w.tabs {
+		t.mu.Lock()
+		is := t.reading
+		t.mu.Unlock()
+		if is {
+			return true
+		}
+	}
+	return false
 }
 
 // tab is the tab with that id, attached to where it is new. One that does not answer holds up nobody else.

@@ -311,6 +311,26 @@ setInterval(() => { document.querySelector('p').textContent = Math.random() }, 2
 	require.Equal(t, "e6", r.e.Removed[0].Ref)
 }
 
+// A request that comes while the page that has loaded is being read waits for that reading: a second one of a large page
+// may be too late for it.
+func TestAPageThatIsBeingReadIsReadOnce(t *testing.T) {
+	ctx := chrometest.Context(t)
+	watcher, _ := watched(ctx, t)
+	url := chrometest.Page(t, `<title>Icons</title><ul></ul><script>
+document.querySelector('ul').innerHTML = '<li><a href=#>Icon</a>'.repeat(8000)</script>`)
+	tab := chrome.Open(t, "about:blank")
+	require.NoError(t, watcher.Prepare(ctx))
+	require.NoError(t, tab.Navigate(ctx, url))
+	require.Eventually(t, watcher.Reading, time.Minute, time.Millisecond)
+	asked := time.Now()
+	pages := see(ctx, watcher)
+	require.Len(t, pages, 1)
+	require.NoError(t, pages[0].Err)
+	require.False(t, pages[0].Gone)
+	require.True(t, pages[0].Capture.TakenAt.Before(asked), "taken %v after it was asked for", pages[0].Capture.TakenAt.Sub(asked))
+	require.False(t, watcher.Reading())
+}
+
 // see are the pages that a watcher sees now.
 func see(ctx context.Context, w *tap.Watcher) []tap.Page {
 	var mu sync.Mutex

@@ -279,20 +279,21 @@ function tableRole(el, tag) {
     case 'colgroup':
       return 'columnheader';
   }
-  const row = el.parentElement;
-  if (!row) return 'columnheader';
-  for (let sib = row.firstElementChild; sib; sib = sib.nextElementSibling) {
-    if (sib.localName === 'td') return 'rowheader';
-  }
-  if (
-    row.cells &&
-    row.cells.length === 1 &&
-    row.parentElement &&
-    row.parentElement.rows &&
-    row.parentElement.rows.length > 1
-  )
-    return 'rowheader';
-  return 'columnheader';
+  return headsRow(el) ? 'rowheader' : 'columnheader';
+}
+
+// headsRow: a th without a scope is the header of its row where a td that holds something is its neighbour, or one of
+// the two cells at either end, as Chrome decides: a corner is often empty. One between two headers is a column's.
+function headsRow(th) {
+  const row = th.parentElement,
+    held = (cell) => cell !== null && cell.localName === 'td' && cell.firstChild !== null,
+    [before, after] = [th.previousSibling, th.nextSibling];
+  if (before === null && after === null) return false;
+  if (before && after && before.localName === 'th' && after.localName === 'th') return false;
+  if (held(before) || held(after)) return true;
+  if (!row || row.localName !== 'tr') return false;
+  const [first, last] = [row.firstElementChild, row.lastElementChild];
+  return [first, last, first.nextElementSibling, last.previousElementSibling].some(held);
 }
 
 // roleOf is the computed role; names as in ARIA, but for input types that ARIA

@@ -121,12 +121,12 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 	}
 	w.visited[n.I] = true
 	passed := w.Page.Query.PassedOver(n)
-	if !exposed(n) && !passed {
+	if (!exposed(n) || unlaid(n)) && !passed {
 		w.hide(n)
 		return
 	}
 	at := into
-	role := playRole(n)
+	role := playRole(w.t, n)
 	if passed {
 		role = ""
 	}
@@ -149,7 +149,11 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 	}
 	pad()
 	if n.Tag != "svg" {
-		w.t.InOrder(n, func(s string) {
+		written := n
+		if n.Tag == "q" { // of quotes that a style sheet writes it knows nothing
+			written = n.Written()
+		}
+		w.t.InOrder(written, func(s string) {
 			if !passed && (at.role != "textbox" || n != at.n) {
 				at.kids = append(at.kids, playKid{text: s, node: n})
 			}
@@ -189,6 +193,9 @@ func exposed(n *snapshot.Node) bool {
 	return true
 }
 
+// unlaid: the group of a list that is not open is drawn nowhere, while its options count wherever they are.
+func unlaid(n *snapshot.Node) bool { return n.Tag == "optgroup" && n.Box.Empty() }
+
 // empty reports whether there is neither an item nor a word in the item.
 func (it *playItem) empty() bool {
 	return !slices.ContainsFunc(it.kids,
@@ -200,7 +207,7 @@ func (w *play) hide(n *snapshot.Node) {
 }
 
 // playRole is the role where Playwright's differs from the capture's, "" for none.
-func playRole(n *snapshot.Node) string {
+func playRole(t *snapshot.Tree, n *snapshot.Node) string {
 	if snapshot.IsFrame(n.Tag) {
 		return "iframe"
 	}
@@ -224,15 +231,85 @@ func playRole(n *snapshot.Node) string {
 	switch n.Role {
 	case "", "generic", "none", "presentation", "sectionheader", "sectionfooter":
 		return ""
+	case "comment", "suggestion": // which it does not know: the next role counts, or the tag
+		if _, next, more := strings.Cut(n.Attr("role"), n.Role+" "); more {
+			return dump.TagName(strings.Fields(next + " generic")[0])
+		}
+		switch n.Tag {
+		case "article", "blockquote", "figure":
+			return n.Tag
+		case "li":
+			return "listitem"
+		case "p":
+			return "paragraph"
+		}
+		return ""
+	case "columnheader", "rowheader":
+		if n.Tag == "th" && n.Attr("role") == "" {
+			return playHeader(t, n)
+		}
 	}
 	return dump.TagName(n.Role)
+}
+
+// playHeader is the role of a <th>: without a scope a row's beside a <td> that is not empty, and not between two others;
+// "" for all that there is in a table.
+func playHeader(t *snapshot.Tree, n *snapshot.Node) string {
+	switch n.Attr("scope") {
+	case "col", "colgroup":
+		return "columnheader"
+	case "row", "rowgroup":
+		return "rowheader"
+	}
+	var cells []*snapshot.Node
+	at := 0
+	for c := range t.Children(n.Parent) {
+		if c.I == n.I {
+			at = len(cells)
+		}
+		cells = append(cells, c)
+	}
+	near := slices.Concat(cells[max(at-1, 0):at], cells[at+1:min(at+2, len(cells))])
+	if len(near) == 0 && isAloneInTable(t, n) {
+		return ""
+	}
+	if len(near) == 2 && near[0].Tag == "th" && near[1].Tag == "th" {
+		return "columnheader"
+	}
+	said := func(r snapshot.Run) bool { return strings.TrimSpace(r.Text) != "" }
+	for _, c := range near {
+		inner := slices.Collect(t.Children(c.I))
+		if c.Tag == "td" && (len(inner) > 0 || slices.ContainsFunc(c.Written().TextRuns(), said)) {
+			return "rowheader"
+		}
+	}
+	return "columnheader"
+}
+
+// isAloneInTable reports whether the table around a cell has no other row than the cell's own.
+func isAloneInTable(t *snapshot.Tree, cell *snapshot.Node) bool {
+	if row := t.Node(cell.Parent); row == nil || row.Tag != "tr" {
+		return false
+	}
+	for up := range t.Ancestors(cell.I) {
+		if up.Tag == "table" {
+			rows := 0
+			subtree(t, up, func(n *snapshot.Node) {
+				if n.Tag == "tr" {
+					rows++
+				}
+			})
+			return rows <= 1
+		}
+	}
+	return false
 }
 
 // AsPlaywright is the role and the name that Playwright gives an element; "" for the role of one that is in no
 // accessibility tree, or that has none there.
 func AsPlaywright(t *snapshot.Tree, n *snapshot.Node) (role, name string) {
-	role = playRole(n)
-	if role == "" || role == "iframe" || !exposed(n) || n.Tag == "area" || n.Tag == "optgroup" && !n.Verdict.Laid() {
+	role = playRole(t, n)
+	if role == "" || role == "iframe" || !exposed(n) || unlaid(n) || n.Tag == "area" {
 		return "", ""
 	}
 	for up := range t.Ancestors(n.I) {
@@ -250,6 +327,9 @@ func nameInTree(t *snapshot.Tree, n *snapshot.Node, role string) string {
 		return ""
 	}
 	s := n.Name
+	if n.Role == "comment" && role != n.Role && n.NameFrom == "content" { // which the role that it has here is not named by
+		return ""
+	}
 	if s == "" || strings.HasPrefix(n.NameFrom, "hunted") {
 		s = ""
 		switch {
