@@ -148,17 +148,15 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 		at.kids = append(at.kids, playKid{text: value, node: n})
 	}
 	pad()
-	if n.Tag != "svg" {
-		written := n
-		if n.Tag == "q" { // of quotes that a style sheet writes it knows nothing
-			written = n.Written()
-		}
-		w.t.InOrder(written, func(s string) {
-			if !passed && (at.role != "textbox" || n != at.n) {
-				at.kids = append(at.kids, playKid{text: s, node: n})
-			}
-		}, func(c *snapshot.Node) { w.visit(c, at, depth+1) })
+	written := n
+	if n.Tag == "q" { // of quotes that a style sheet writes it knows nothing
+		written = n.Written()
 	}
+	w.t.InOrder(written, func(s string) {
+		if !passed && (at.role != "textbox" || n != at.n) {
+			at.kids = append(at.kids, playKid{text: s, node: n})
+		}
+	}, func(c *snapshot.Node) { w.visit(c, at, depth+1) })
 	for _, id := range strings.Fields(n.Attr("aria-owns")) {
 		if o := w.t.ByID(n.Frame, id); o != nil {
 			w.visit(o, at, depth+1)
@@ -188,7 +186,11 @@ func exposed(n *snapshot.Node) bool {
 		snapshot.VerdictFiltered, snapshot.VerdictUnreachable:
 		return false
 	case snapshot.VerdictSkippedTag:
-		return n.Tag == "svg"
+		switch n.Tag {
+		case "svg", "g", "a", "switch", "text", "tspan", "textPath", "foreignObject":
+			return true
+		}
+		return false
 	}
 	return true
 }
@@ -222,6 +224,8 @@ func playRole(t *snapshot.Tree, n *snapshot.Node) string {
 			return "listitem"
 		case "aside":
 			return "complementary"
+		case "s", "strike", "address", "hgroup":
+			return ""
 		}
 	}
 	// Without a name these are no landmarks by ARIA 1.2; Playwright takes their word.
@@ -318,32 +322,6 @@ func AsPlaywright(t *snapshot.Tree, n *snapshot.Node) (role, name string) {
 		}
 	}
 	return role, nameInTree(t, n, role)
-}
-
-// nameInTree is the accessible name; of roles that are named by content the capture has it
-// only for what it numbers.
-func nameInTree(t *snapshot.Tree, n *snapshot.Node, role string) string {
-	if role == "iframe" {
-		return ""
-	}
-	s := n.Name
-	if n.Role == "comment" && role != n.Role && n.NameFrom == "content" { // which the role that it has here is not named by
-		return ""
-	}
-	if s == "" || strings.HasPrefix(n.NameFrom, "hunted") {
-		s = ""
-		switch {
-		case n.Tag == "option":
-			s = dump.OptionText(t, n)
-		case byContent(role), role == "cell", role == "gridcell", role == "columnheader", role == "rowheader",
-			role == "tooltip":
-			s = dump.TextOf(t, n)
-		}
-		if n.Tag == "input" && n.Attr("type") == "file" {
-			s = "Choose File"
-		}
-	}
-	return playSquash(s)
 }
 
 // playValue is what an input or textarea holds as text.
@@ -456,7 +434,7 @@ func (w *play) key(it *playItem) string {
 	}
 	state := func(name string, roles ...string) {
 		switch {
-		case !slices.Contains(roles, role):
+		case !slices.Contains(roles, role), name == "disabled" && !disabled(w.t, n):
 		case s.Is(name):
 			b = append(append(append(b, " ["...), name...), ']')
 		case s.Token(name) == "mixed":
@@ -508,6 +486,29 @@ func (w *play) key(it *playItem) string {
 		return "'" + strings.ReplaceAll(string(b), "'", "''") + "'"
 	}
 	return string(b)
+}
+
+// disabled reports whether an element that the browser takes for disabled is so to Playwright: a <fieldset> is not, nor
+// are the options of a list that is.
+func disabled(t *snapshot.Tree, n *snapshot.Node) bool {
+	switch n.Tag {
+	case "fieldset":
+		return n.Attr("aria-disabled") == "true"
+	case "option", "optgroup":
+		says := func(e *snapshot.Node) bool {
+			return e.Attr("aria-disabled") == "true" || e.Tag != "select" && e.HasAttr("disabled")
+		}
+		if says(n) {
+			return true
+		}
+		for up := range t.Ancestors(n.I) {
+			if says(up) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
 }
 
 // Level is how deep an element lies as Playwright counts it, 0 where that is not known: of a heading its tag decides,
