@@ -45,6 +45,9 @@ type Node struct {
 	// Generated are the bytes of its own text that a style sheet writes: at its start, by ::marker and ::before, and
 	// at its end, by ::after. See [Node.Written].
 	Generated [2]int `json:"generated,omitzero"`
+	// Separators are what a style sheet writes before and after the content that is no part of the text: neither words
+	// nor figures, as a stroke between two links.
+	Separators [2]string `json:"separators,omitzero"`
 
 	Box   Box   `json:"box"`
 	Rects []Box `json:"rects,omitempty"` // all boxes, where there is more than one

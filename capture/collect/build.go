@@ -87,6 +87,7 @@ func newPart(cols *columns, frame int, place Transform) *part {
 		}
 		node.Text = node.JoinRuns(isBreak(p.nodes))
 	})
+	rows(cols.Separators, 3, n, func(k int, r []int) { at(k).Separators = [2]string{cols.str(r[0]), cols.str(r[1])} })
 	rows(cols.Generated, 3, n, func(k int, r []int) { at(k).Generated = [2]int{r[0], r[1]} })
 	boxes := func(e []float64) []snapshot.Box {
 		out := make([]snapshot.Box, 0, len(e)/4)

@@ -1,9 +1,10 @@
 // Text that a style sheet writes: ::before and ::after with strings, counters, attributes
 // and quotes, and list markers that are words. A person reads it as any other text, so
 // it belongs to the runs of its element. What carries no words or figures, such as the
-// glyphs of an icon font, is left out.
+// strokes between links, is noted apart, and the glyphs of an icon font are left out.
 
 const WORDED = /[\p{L}\p{N}\p{Sc}%*]/u;
+const GLYPHS = /[\ue000-\uf8ff]/g;
 
 // A rule may write words: its content has a string with some, or what only the browser
 // knows.
@@ -12,7 +13,7 @@ const mayWrite = (content) =>
   content !== 'none' &&
   content !== 'normal' &&
   (/attr\(|counters?\(|quote|var\(/.test(content) ||
-    WORDED.test(content.replace(/url\([^)]*\)|\\[0-9a-fA-F]{1,6} ?/g, '')) ||
+    /[^\s"']/.test(content.replace(/url\([^)]*\)|\\[0-9a-fA-F]{1,6} ?/g, '').replace(GLYPHS, '')) ||
     /\\00[0-9a-fA-F]/.test(content));
 
 const GENERATED_RULES = 20000; // looked at in one tree at most
@@ -68,8 +69,14 @@ function generatedIn(root, found) {
   return found;
 }
 
-// generatedWords is the text of a pseudo-element as it is drawn, '' where it has none.
-function generatedWords(el, which) {
+// generatedBy is the text of a pseudo-element as it is drawn, '' where it has none: [words, what is none].
+function generatedBy(el, which) {
+  const text = drawnText(el, which);
+  if (text.trim() === '') return ['', ''];
+  return WORDED.test(text) || el.localName === 'q' ? [text, ''] : ['', text];
+}
+
+function drawnText(el, which) {
   const style = getComputedStyle(el, '::' + which);
   let content = style.content;
   if (which === 'marker' && (content === 'normal' || content === ''))
@@ -88,8 +95,7 @@ function generatedWords(el, which) {
     el,
     '::' + which,
     alternative ? content.slice(0, content.length - alternative.length - 1) : content,
-  ).replace(/[\ue000-\uf8ff]/g, '');
-  if (!WORDED.test(text) && !(el.localName === 'q' && text !== '')) return '';
+  ).replace(GLYPHS, '');
   if (parseFloat(style.fontSize) === 0 || /^rgba\(.*, 0\)$/.test(style.color)) return '';
   return /^(inline|none|contents)$/.test(style.display) ? text : ' ' + text + ' ';
 }

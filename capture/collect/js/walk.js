@@ -854,10 +854,13 @@ function walk(start, opt, shadowKind, out) {
   function write(f, el, tag) {
     walked = out;
     const g = out.generated,
-      marker = g.marker.has(el) && f.ctx.display === 'list-item' ? generatedWords(el, 'marker') : '';
-    f.run = marker + (tag === 'q' || g.before.has(el) ? generatedWords(el, 'before') : '');
+      [marker] = g.marker.has(el) && f.ctx.display === 'list-item' ? generatedBy(el, 'marker') : ['', ''],
+      [before, first] = tag === 'q' || g.before.has(el) ? generatedBy(el, 'before') : ['', ''],
+      [after, last] = tag === 'q' || g.after.has(el) ? generatedBy(el, 'after') : ['', ''];
+    f.run = marker + before;
     f.drawn = utf8Length(f.run);
-    f.after = tag === 'q' || g.after.has(el) ? generatedWords(el, 'after') : '';
+    f.after = after;
+    if ((first || last) && f.parent >= 0) out.separators.push(f.parent, str(first), str(last));
     walked = null;
   }
 

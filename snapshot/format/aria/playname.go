@@ -103,6 +103,8 @@ func writeContent(b *strings.Builder, t *snapshot.Tree, n *snapshot.Node, depth 
 	if depth > maxNameDepth {
 		return
 	}
+	b.WriteString(n.Separators[0])
+	defer func() { b.WriteString(n.Separators[1]) }()
 	if n.Tag == "q" {
 		n = n.Written()
 	}

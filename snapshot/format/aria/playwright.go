@@ -40,8 +40,8 @@ import (
 // looks like a regular expression is printed bare only where nothing in it could be
 // taken for something else.
 //
-// What a capture cannot know, and so differs: text of ::before and ::after outside of
-// accessible names, and the space around an inline-block without a role.
+// What a capture cannot know, and so differs: the glyphs of icon fonts outside of accessible names, and what is
+// written in a <progress>, a <meter> and the like for browsers that do not draw them.
 
 // playName is how long a name in a key may be, in UTF-16 units.
 const playName = 900
@@ -152,16 +152,19 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 	if n.Tag == "q" { // of quotes that a style sheet writes it knows nothing
 		written = n.Written()
 	}
-	w.t.InOrder(written, func(s string) {
-		if !passed && (at.role != "textbox" || n != at.n) {
+	say := func(s string) {
+		if s != "" && !passed && (at.role != "textbox" || n != at.n) {
 			at.kids = append(at.kids, playKid{text: s, node: n})
 		}
-	}, func(c *snapshot.Node) { w.visit(c, at, depth+1) })
+	}
+	say(n.Separators[0])
+	w.t.InOrder(written, say, func(c *snapshot.Node) { w.visit(c, at, depth+1) })
 	for _, id := range strings.Fields(n.Attr("aria-owns")) {
 		if o := w.t.ByID(n.Frame, id); o != nil {
 			w.visit(o, at, depth+1)
 		}
 	}
+	say(n.Separators[1])
 	pad()
 	if w.Page.Query != nil && role != "" && !n.Verdict.Kept() && at.empty() {
 		into.kids = into.kids[:len(into.kids)-1] // a list of which a query leaves nothing
