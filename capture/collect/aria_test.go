@@ -2,6 +2,7 @@ package collect_test
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ import (
 
 // TestPlaywrightSnapshots reads the pages of Playwright's own test suite and compares
 // dump's Playwright profile with what that suite expects, byte for byte. One of them
-// is known to differ: the text of a ::before outside of a name is in no capture.
+// is known to differ: the glyph of a ::before outside of a name is in no capture.
 func TestPlaywrightSnapshots(t *testing.T) {
 	text, err := os.ReadFile(corpus(t, "aria-yaml-cases.json"))
 	require.NoError(t, err)
@@ -55,4 +56,125 @@ func TestPlaywrightSnapshots(t *testing.T) {
 	}
 	t.Logf("%d of %d byte for byte", right, len(cases))
 	require.GreaterOrEqual(t, right, 35)
+}
+
+// TestPlaywrightOnTemplates is what pages of templates are made of, with what Playwright 1.65 says of it: letters are those
+// of the document where a style sheet draws others, a cell has its content for a name, a drawing its texts.
+func TestPlaywrightOnTemplates(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><title>t</title><style>.up{text-transform:uppercase}.sep::before{content:"/"}.q::after{content:" ›"}</style>
+<table class=up><tr><th></th><th>Net <b>work</b></th><th>Hits</th></tr><tr><th colspan=3>All</th></tr><tr><td>One</td><th>mid</th><td></td></tr></table>
+<table><tr><td><input type=checkbox aria-label="Select it"></td><td>77 <input type=range value=5 max=10></td><td><a href=# aria-label="Open site"></a>x</td><td><button>Go</button> more</td><td><input value=val></td><td><select><option>a<option selected>so</select></td><td><figure>fig</figure></td></tr></table>
+<button class=up>Upper btn</button><label class=up>up lab <input></label><fieldset class=up disabled><legend>Leg end</legend><select aria-label=Sx><option>o1</select></fieldset>
+<select disabled aria-label=Sd><option>a<optgroup label=g><option>b</optgroup></select><select multiple aria-label=Sm><optgroup disabled label=g><option>b</optgroup></select>
+<svg width=100 height=30><desc>About</desc><text y=10>Hello</text><a href="#"><text y=20>Link</text></a></svg><a href=#>Cart <svg width=5 height=5><text>Save</text></svg> now</a>
+<ol><li>Home</li><li class=sep>Timeline</li><li class="sep q"><a href=#>Deep</a></li></ol><s>Old</s> <address>Addr</address> <hgroup><h2>H</h2></hgroup><p>a <q>b</q></p><article role=comment><h4>Au</h4></article><p role="comment note">n</p>
+<map name=m><area href=# alt=North coords="0,0,9,9"></map><img usemap=#m alt=Map width=20 height=20 src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">`)))
+	d, err := format.Render(c, format.Aria, format.Options{Aria: aria.Options{Playwright: true}})
+	require.NoError(t, err)
+	require.Equal(t, `- table:
+  - rowgroup:
+    - row "Net work Hits":
+      - columnheader
+      - columnheader "Net work"
+      - columnheader "Hits"
+    - row "All":
+      - columnheader "All"
+    - row "One mid":
+      - cell "One"
+      - rowheader "mid"
+      - cell
+- table:
+  - rowgroup:
+    - row "Select it 77 5 Open sitex Go more val so":
+      - cell "Select it":
+        - checkbox "Select it"
+      - cell "77 5":
+        - text: "77"
+        - slider: "5"
+      - cell "Open sitex":
+        - link "Open site":
+          - /url: "#"
+        - text: x
+      - cell "Go more":
+        - button "Go"
+        - text: more
+      - cell "val":
+        - textbox: val
+      - cell "so":
+        - combobox:
+          - option "a"
+          - option "so" [selected]
+      - cell:
+        - figure: fig
+- button "Upper btn"
+- text: up lab
+- textbox "up lab"
+- group "Leg end":
+  - text: Leg end
+  - combobox "Sx" [disabled]:
+    - option "o1" [disabled] [selected]
+- combobox "Sd" [disabled]:
+  - option "a" [selected]
+- listbox "Sm":
+  - group [disabled]:
+    - option "b" [disabled]
+- img:
+  - text: Hello
+  - link "Link":
+    - /url: "#"
+- link "Cart now":
+  - /url: "#"
+  - text: Cart
+  - img: Save
+  - text: now
+- list:
+  - listitem: Home
+  - listitem: /Timeline
+  - listitem:
+    - text: /
+    - link "Deep":
+      - /url: "#"
+    - text: ›
+- text: Old Addr
+- heading "H" [level=2]
+- paragraph: a b
+- article:
+  - heading "Au" [level=4]
+- note: "n"
+- img "Map"`, d.Text)
+}
+
+// TestHeadersOfTables: a <th> without a scope is the header of its row or of its column as Chrome takes it.
+func TestHeadersOfTables(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	one := func(of ...string) string { return of[r.IntN(len(of))] }
+	var page strings.Builder
+	page.WriteString("<!doctype html><title>Tables</title>")
+	for range 120 {
+		page.WriteString("<table><tr><td>a</td><td>b</td></tr>")
+		for range 1 + r.IntN(3) {
+			space := one("", "\n")
+			page.WriteString("<tr>" + space)
+			for range 1 + r.IntN(4) {
+				page.WriteString(one("<td>", "<th>", "<th>") + one("", "", " ", "x", "<b>y</b>", "<i></i>") + space)
+			}
+		}
+		page.WriteString("</table>")
+	}
+	tab := chrome.Open(t, chrometest.Page(t, page.String()))
+	ctx := chrometest.Context(t)
+	res, err := collect.Read(ctx, tab, patient)
+	require.NoError(t, err)
+	defer res.Release(ctx)
+	require.NoError(t, res.IdentifyEvery(ctx))
+	c := res.Capture
+	collect.AXFacts(ctx, tab, c, func(s string) string { return s })
+	headers := map[string]int{}
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Tag == "th" && n.AX != nil && strings.HasSuffix(n.AX.Role, "header") {
+			require.Equal(t, n.AX.Role, n.Role, n.Path)
+			headers[n.Role]++
+		}
+	}
+	require.Greater(t, min(headers["rowheader"], headers["columnheader"]), 50, headers)
 }

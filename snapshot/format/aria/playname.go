@@ -74,86 +74,106 @@ func namers(t *snapshot.Tree, n *snapshot.Node) (by []*snapshot.Node) {
 	return by
 }
 
-// asWritten is a name with the letters of the text that it is made of, which may differ in upper and lower case; what
-// the name has beside it, such as a glyph, stays. A name that is not made of that text alone stays as it is.
+// asWritten is the text that a name is made of, with the glyphs and strokes that only the name has. Where they differ in
+// more than upper and lower case, the name is made by other rules, and the text counts.
 func asWritten(name, written string) string {
 	from := []rune(strings.Join(strings.Fields(written), ""))
 	out := []rune(name)
-	at := 0
+	at, glyphs := 0, false
 	for i, r := range out {
-		if at < len(from) && unicode.ToLower(r) == unicode.ToLower(from[at]) {
+		switch {
+		case at < len(from) && unicode.ToLower(r) == unicode.ToLower(from[at]):
 			out[i] = from[at]
 			at++
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			return written
+		case r != ' ':
+			glyphs = true
 		}
 	}
-	if at < len(from) {
-		return name
+	switch {
+	case at < len(from):
+		return written
+	case glyphs:
+		return string(out)
 	}
-	return string(out)
+	return written
 }
 
-// contentName is the name that an element has by what is in it.
+// contentName is the name that an element has by what is in it, and by what it owns.
 func contentName(t *snapshot.Tree, n *snapshot.Node) string {
-	var b strings.Builder
-	writeContent(&b, t, n, 0)
-	return strings.Join(strings.Fields(b.String()), " ")
+	c := contentWriter{t: t, seen: map[int]bool{n.I: true}}
+	c.content(n)
+	return strings.Join(strings.Fields(c.b.String()), " ")
 }
 
-func writeContent(b *strings.Builder, t *snapshot.Tree, n *snapshot.Node, depth int) {
-	if depth > maxNameDepth {
-		return
-	}
-	b.WriteString(n.Separators[0])
-	defer func() { b.WriteString(n.Separators[1]) }()
-	if n.Tag == "q" {
-		n = n.Written()
-	}
-	t.InOrder(n, func(s string) { b.WriteString(s) }, func(c *snapshot.Node) {
-		if !exposed(c) || unlaid(c) {
+// contentWriter writes the texts that make a name, each element once.
+type contentWriter struct {
+	t    *snapshot.Tree
+	b    strings.Builder
+	seen map[int]bool
+}
+
+func (w *contentWriter) content(n *snapshot.Node) {
+	part := func(c *snapshot.Node) {
+		if w.seen[c.I] || len(w.seen) > maxNameParts || !exposed(c) || unlaid(c) {
 			return
 		}
-		apart := c.Block || c.Apart || c.Tag == "br"
+		w.seen[c.I] = true
+		apart := c.Block || c.Apart || c.Contents || c.Tag == "br"
 		if apart {
-			b.WriteByte(' ')
+			w.b.WriteByte(' ')
 		}
-		writePart(b, t, c, depth+1)
+		w.part(c)
 		if apart {
-			b.WriteByte(' ')
+			w.b.WriteByte(' ')
 		}
-	})
+	}
+	written := n
+	if n.Tag == "q" {
+		written = n.Written()
+	}
+	w.b.WriteString(n.Separators[0])
+	w.t.InOrder(written, func(s string) { w.b.WriteString(s) }, part)
+	for _, id := range strings.Fields(n.Attr("aria-owns")) {
+		if o := w.t.ByID(n.Frame, id); o != nil {
+			part(o)
+		}
+	}
+	w.b.WriteString(n.Separators[1])
 }
 
-// maxNameDepth is the nesting beyond which no content is looked for.
-const maxNameDepth = 200
+// maxNameParts is how many elements make one name at most.
+const maxNameParts = 10000
 
-// writePart writes what an element is to the name of one around it: what a control holds, else its own name, else what
+// part writes what an element is to the name of one around it: what a control holds, else its own name, else what
 // is in it where its role lets that through.
-func writePart(b *strings.Builder, t *snapshot.Tree, n *snapshot.Node, depth int) {
-	role := playRole(t, n)
+func (w *contentWriter) part(n *snapshot.Node) {
+	role := playRole(w.t, n)
 	switch role {
 	case "textbox", "searchbox":
 		if n.Tag == "input" || n.Tag == "textarea" {
-			b.WriteString(dump.LiveValue(n))
+			w.b.WriteString(dump.LiveValue(n))
 		} else {
-			writeContent(b, t, n, depth)
+			w.content(n)
 		}
 		return
 	case "combobox", "listbox":
 		var chosen []string
-		subtree(t, n, func(o *snapshot.Node) {
+		subtree(w.t, n, func(o *snapshot.Node) {
 			if o.Role == "option" && o.States.Is("selected") {
-				chosen = append(chosen, nameInTree(t, o, "option"))
+				chosen = append(chosen, nameInTree(w.t, o, "option"))
 			}
 		})
 		slices.Reverse(chosen) // subtree walks from the end
-		if b.WriteString(strings.Join(chosen, " ")); len(chosen) == 0 && n.Tag == "input" {
-			b.WriteString(dump.LiveValue(n))
+		if w.b.WriteString(strings.Join(chosen, " ")); len(chosen) == 0 && n.Tag == "input" {
+			w.b.WriteString(dump.LiveValue(n))
 		}
 		return
 	case "progressbar", "scrollbar", "slider", "spinbutton", "meter":
 		for _, from := range []string{"aria-valuetext", "aria-valuenow", "value"} {
 			if n.HasAttr(from) {
-				b.WriteString(n.Attr(from))
+				w.b.WriteString(n.Attr(from))
 				return
 			}
 		}
@@ -163,11 +183,11 @@ func writePart(b *strings.Builder, t *snapshot.Tree, n *snapshot.Node, depth int
 	}
 	switch {
 	case n.Name != "" && n.NameFrom != "content" && !strings.HasPrefix(n.NameFrom, "hunted"):
-		b.WriteString(nameInTree(t, n, role))
+		w.b.WriteString(nameInTree(w.t, n, role))
 	case passesContent(role):
-		writeContent(b, t, n, depth)
+		w.content(n)
 	default:
-		b.WriteString(n.Attr("title"))
+		w.b.WriteString(n.Attr("title"))
 	}
 }
 

@@ -180,7 +180,7 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 
 // exposed reports whether the element is in the accessibility tree.
 func exposed(n *snapshot.Node) bool {
-	if n.Attr("aria-hidden") == "true" {
+	if n.Attr("aria-hidden") == "true" || n.Tag == "desc" || n.Tag == "metadata" {
 		return false
 	}
 	switch n.Verdict {
@@ -198,8 +198,8 @@ func exposed(n *snapshot.Node) bool {
 	return true
 }
 
-// unlaid: the group of a list that is not open is drawn nowhere, while its options count wherever they are.
-func unlaid(n *snapshot.Node) bool { return n.Tag == "optgroup" && n.Box.Empty() }
+// unlaid: the group of a list that is not open has no box, while its options count wherever they are; nor has an area.
+func unlaid(n *snapshot.Node) bool { return n.Tag == "area" || n.Tag == "optgroup" && n.Box.Empty() }
 
 // empty reports whether there is neither an item nor a word in the item.
 func (it *playItem) empty() bool {
@@ -243,8 +243,10 @@ func playRole(t *snapshot.Tree, n *snapshot.Node) string {
 			return dump.TagName(strings.Fields(next + " generic")[0])
 		}
 		switch n.Tag {
-		case "article", "blockquote", "figure":
+		case "article", "blockquote", "figure", "table", "main", "code", "mark":
 			return n.Tag
+		case "ul", "ol", "menu":
+			return "list"
 		case "li":
 			return "listitem"
 		case "p":
@@ -316,7 +318,7 @@ func isAloneInTable(t *snapshot.Tree, cell *snapshot.Node) bool {
 // accessibility tree, or that has none there.
 func AsPlaywright(t *snapshot.Tree, n *snapshot.Node) (role, name string) {
 	role = playRole(t, n)
-	if role == "" || role == "iframe" || !exposed(n) || unlaid(n) || n.Tag == "area" {
+	if role == "" || role == "iframe" || !exposed(n) || unlaid(n) {
 		return "", ""
 	}
 	for up := range t.Ancestors(n.I) {
