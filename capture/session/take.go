@@ -471,8 +471,8 @@ func (t *taking) capture(ctx, waits context.Context, ahead bool) (_ *Shot, err e
 	if t.full != nil && t.full.beyond() {
 		o.Area = [2]float64{t.full.area.W(), t.full.area.H()}
 	}
-	// A picture that needs nothing of the capture is drawn beside the reading; in the tab of another client it depends on
-	// what is emulated there, see [fillsWindow].
+	// A picture that needs nothing of the capture is drawn beside the reading; in the tab of another client it depends
+	// on what is emulated there, see [fillsWindow].
 	var early earlyPicture
 	if t.full == nil && !t.o.NoPicture && t.o.AnyCaret && t.tab.Own() {
 		o.Walked = early.beside(ctx, t.tab, ahead)

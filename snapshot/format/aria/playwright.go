@@ -261,8 +261,8 @@ func playRole(t *snapshot.Tree, n *snapshot.Node) string {
 	return dump.TagName(n.Role)
 }
 
-// playHeader is the role of a <th>: without a scope a row's beside a <td> that is not empty, and not between two others;
-// "" for all that there is in a table.
+// playHeader is the role of a <th>: without a scope a row's beside a <td> that is not empty, and not between two
+// others; "" for all that there is in a table.
 func playHeader(t *snapshot.Tree, n *snapshot.Node) string {
 	switch n.Attr("scope") {
 	case "col", "colgroup":
