@@ -64,7 +64,7 @@ func TestPlaywrightOnTemplates(t *testing.T) {
 	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><title>t</title><style>.up{text-transform:uppercase}.sep::before{content:"/"}.q::after{content:" ›"}</style>
 <table class=up><tr><th></th><th>Net <b>work</b></th><th>Hits</th></tr><tr><th colspan=3>All</th></tr><tr><td>One</td><th>mid</th><td></td></tr></table>
 <table><tr><td><input type=checkbox aria-label="Select it"></td><td>77 <input type=range value=5 max=10></td><td><a href=# aria-label="Open site"></a>x</td><td><button>Go</button> more</td><td><input value=val></td><td><select><option>a<option selected>so</select></td><td><figure>fig</figure></td></tr></table>
-<button class=up>Upper btn</button><label class=up>up lab <input></label><fieldset class=up disabled><legend>Leg end</legend><select aria-label=Sx><option>o1</select></fieldset>
+<button class=up>Upper btn</button><label class=up>up lab <input></label><label class=up for=two>one</label><label class=up for=two>two</label><input id=two><fieldset class=up disabled><legend>Leg end</legend><select aria-label=Sx><option>o1</select></fieldset>
 <select disabled aria-label=Sd><option>a<optgroup label=g><option>b</optgroup></select><select multiple aria-label=Sm><optgroup disabled label=g><option>b</optgroup></select>
 <svg width=100 height=30><desc>About</desc><text y=10>Hello</text><a href="#"><text y=20>Link</text></a></svg><a href=#>Cart <svg width=5 height=5><text>Save</text></svg> now</a>
 <ol><li>Home</li><li class=sep>Timeline</li><li class="sep q"><a href=#>Deep</a></li></ol><s>Old</s> <address>Addr</address> <hgroup><h2>H</h2></hgroup><p>a <q>b</q></p><article role=comment><h4>Au</h4></article><p role="comment note">n</p>
@@ -109,6 +109,8 @@ func TestPlaywrightOnTemplates(t *testing.T) {
 - button "Upper btn"
 - text: up lab
 - textbox "up lab"
+- text: onetwo
+- textbox "one two"
 - group "Leg end":
   - text: Leg end
   - combobox "Sx" [disabled]:

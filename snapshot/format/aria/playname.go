@@ -33,8 +33,12 @@ func nameInTree(t *snapshot.Tree, n *snapshot.Node, role string) string {
 	case n.NameFrom == "content":
 		s = asWritten(s, contentName(t, n))
 	case s == strings.ToUpper(s) && s != strings.ToLower(s):
-		for _, by := range namers(t, n) {
-			s = asWritten(s, contentName(t, by))
+		var by []string
+		for _, namer := range namers(t, n) {
+			by = append(by, contentName(t, namer))
+		}
+		if written := strings.Join(by, " "); strings.EqualFold(written, s) {
+			s = written
 		}
 	}
 	return playSquash(s)
