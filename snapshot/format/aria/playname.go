@@ -68,6 +68,7 @@ func namers(t *snapshot.Tree, n *snapshot.Node) (by []*snapshot.Node) {
 				})
 			}
 		}
+		slices.SortFunc(by, func(a, b *snapshot.Node) int { return a.I - b.I })
 	case "legend", "caption", "figcaption":
 		for c := range t.Children(n.I) {
 			if c.Tag == n.NameFrom {
