@@ -177,6 +177,15 @@ func TestControlMissing(t *testing.T) {
 	require.Zero(t, r.Coverage[0].Unexplained)
 }
 
+// TestNamedOtherwiseUnderALimit: what a line lacks since it has another name is not laid to a limit that cut other lines.
+func TestNamedOtherwiseUnderALimit(t *testing.T) {
+	c := page(t, `a href=#u %name="Open menu" %from=aria-label`, `  b "Ada Lovelace"`, `button %name=Pay "Pay"`, `button %name=Go "Go"`)
+	for _, max := range []int{-1, 1} {
+		r := run(t, c, Options{Views: []View{{Format: format.DDDK, Options: format.Options{Common: dump.Common{MaxNodes: max}}}}})
+		require.Contains(t, r.Text(), `dddk lacks 11 visible characters of <b>: the line of [1] link "Open menu" has its name instead.`, max)
+	}
+}
+
 // TestSecretsAreNeverRepeated: not in any part of a report, whatever else is found where
 // they stand.
 func TestSecretsAreNeverRepeated(t *testing.T) {

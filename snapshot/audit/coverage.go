@@ -217,6 +217,9 @@ func (a *auditor) reason(r *reading, n *snapshot.Node) (reason, text string) {
 			return reason, text + ", as part of " + a.say(up)
 		}
 	}
+	if up := a.namer(r, n); up != nil { // also where a limit cut other lines
+		return namedOtherwise, "the line of " + a.say(up) + " has its name instead"
+	}
 	if o, ok := r.omitted[-1]; ok {
 		return o.Reason, why.ReasonWords(o.Reason)
 	}
@@ -225,9 +228,6 @@ func (a *auditor) reason(r *reading, n *snapshot.Node) (reason, text string) {
 	}
 	if n.Verdict == snapshot.VerdictWrapper && len(r.LinesOf(n.I)) == 0 {
 		return string(n.Verdict), why.VerdictWords(n.Verdict)
-	}
-	if up := a.namer(r, n); up != nil {
-		return namedOtherwise, "the line of " + a.say(up) + " has its name instead"
 	}
 	return "", "neither its verdict nor the format gives a reason"
 }
