@@ -476,7 +476,7 @@ function walk(start, opt, shadowKind, out) {
       clear = ctx.clear,
       away = ctx.away,
       plane = null;
-    if (!quiet && display !== 'inline' && (away >= 0 || ctx.plane !== null || look.spins))
+    if (!quiet && (display !== 'inline' || REPLACED.test(tag)) && (away >= 0 || ctx.plane !== null || look.spins))
       ({ away, plane } = faceOf(look.style, i, ctx));
     if (look.opacity < 1) {
       opacity *= look.opacity;
