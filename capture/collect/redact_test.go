@@ -114,6 +114,63 @@ func TestNoSecretByteLeavesThePage(t *testing.T) {
 	require.Equal(t, []string{"typed [redacted]", "ACME-[redacted]", "?token=[redacted]", "calm"}, sealed)
 }
 
+// What a password field holds is found wherever the page writes it, in the middle of words too, and however that is
+// spelled, whatever letters it is of; the same in Go and on the page.
+func TestAPasswordIsFoundInEverySpelling(t *testing.T) {
+	passwords := []string{`Core1"a<b&c\d`, `Core1 +ü/😀%Z`, "ПарольCore1", "Жираф Ёлка", "КоРаБлИк", "größer", "x\u00a0Core1;'"}
+	kept := []string{"vereinbart", "корабль", "abcdef"} // words are no secrets of other places
+	for _, p := range passwords {
+		require.True(t, redact.LooksChosen(p), p)
+	}
+	for _, p := range kept {
+		require.False(t, redact.LooksChosen(p), p)
+	}
+	list, err := json.Marshal([][]string{passwords, kept})
+	require.NoError(t, err)
+	const script = `const html = (s) => s.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;').replace(/'/g, '&#39;');
+const ascii = (s) => JSON.stringify(s).replace(/[^ -~]|[<>&]/g, (c) => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
+const spellings = [(s) => s, JSON.stringify, ascii, html, encodeURIComponent, (s) => '' + new URLSearchParams({ s }),
+  (s) => JSON.stringify(JSON.stringify({ s })), (s) => html(JSON.stringify(s)), (s) => JSON.stringify({ url: '/?s=' + encodeURIComponent(s) }),
+  (s) => [...s].map((c) => '&#' + c.codePointAt(0) + ';').join(''), (s) => encodeURIComponent(JSON.stringify(s))];
+for (const s of secrets) {
+  const field = document.createElement('input');
+  field.type = 'password'; field.value = s; document.body.append(field);
+  spellings.forEach((spell, k) => {
+    for (const around of ['', 'pre']) {
+      const p = document.createElement('p'), text = around + spell(s) + around;
+      p.textContent = text; p.title = text; p.dataset.kind = k; document.body.append(p);
+    }
+  });
+}
+for (const s of words) {
+  const field = document.createElement('input');
+  field.type = 'password'; field.value = s; document.body.append(field);
+  document.body.append(Object.assign(document.createElement('p'), { className: 'kept', textContent: 'un' + s + 'e' }));
+}`
+	res := readWith(t, chrometest.Page(t, `<!doctype html><meta charset=utf-8><body><script>const [secrets, words] = `+string(list)+
+		`;`+script+`</script>`), "", collect.Options{})
+	tried := 0
+	for n := range marked(res.Capture, "data-kind") {
+		tried++
+		for _, text := range []string{n.Text, n.Attrs["title"]} {
+			bare := strings.TrimSuffix(strings.TrimPrefix(text, "pre"), "pre")
+			require.Contains(t, bare, "[redacted", "spelling %s: %s", n.Attrs["data-kind"], text)
+			left := strings.ReplaceAll(strings.ReplaceAll(bare, "[redacted: password]", ""), "[redacted]", "")
+			require.Regexp(t, `^[ -~]{0,16}$`, left, "spelling %s: %s", n.Attrs["data-kind"], text)
+			require.NotContains(t, left, "Core", text)
+		}
+	}
+	require.Equal(t, 2*11*len(passwords), tried)
+	at := 0
+	for n, class := range marked(res.Capture, "class") {
+		if class == "kept" {
+			require.Equal(t, "un"+kept[at]+"e", n.Text)
+			at++
+		}
+	}
+	require.Equal(t, len(kept), at)
+}
+
 func TestAllowedSecretsComeBesideTheCapture(t *testing.T) {
 	url := chrometest.Page(t, `<input type=password id=pw value="SECRET-1"><input type=password class=mine value="SECRET-2"><input id=city value="Lisbon">`)
 	res := readWith(t, url, "", collect.Options{AllowSecrets: true, Rules: collect.Rules{Redact: []string{".mine"}}})

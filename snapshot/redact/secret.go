@@ -35,13 +35,18 @@ const (
 const shortSecret = 3
 
 // LooksChosen reports whether a value looks like one that somebody chose, and is no
-// common word: 6 characters or more, of two kinds. The collector has the same rule.
+// common word: 6 characters or more, of two kinds, letters of English and others too. The collector has the same rule.
 func LooksChosen(s string) bool {
 	if utf8.RuneCountInString(s) < 6 {
 		return false
 	}
-	var small, capital, digit, other int
+	var small, capital, digit, other, english, foreign int
 	for _, c := range s {
+		if unicode.IsLetter(c) && c < utf8.RuneSelf {
+			english = 1
+		} else if unicode.IsLetter(c) {
+			foreign = 1
+		}
 		switch {
 		case unicode.IsLower(c):
 			small = 1
@@ -53,7 +58,7 @@ func LooksChosen(s string) bool {
 			other = 1
 		}
 	}
-	return small+capital+digit+other >= 2
+	return small+capital+digit+other+english*foreign >= 2
 }
 
 // whyCode is why the value of a field for one-time codes is withheld.
