@@ -314,7 +314,12 @@ func (res *Result) SealCleaned(ctx context.Context, texts []string) []string {
 
 // seal removes what the page's own password fields hold; cleaned: and nothing else.
 func (res *Result) seal(ctx context.Context, out []string, cleaned bool) []string {
-	for _, src := range res.sealers {
+	return sealBy(ctx, res.sealers, out, cleaned)
+}
+
+// sealBy asks frames to take what they withhold out of texts.
+func sealBy(ctx context.Context, sealers []source, out []string, cleaned bool) []string {
+	for _, src := range sealers {
 		arg, err := json.Marshal(out)
 		if err != nil {
 			continue
@@ -329,20 +334,62 @@ func (res *Result) seal(ctx context.Context, out []string, cleaned bool) []strin
 	return out
 }
 
-// sealFrames takes what the page withholds out of the addresses of the frames in it.
-func (res *Result) sealFrames(ctx context.Context) {
-	frames := res.Capture.Frames
-	if len(frames) < 2 || len(res.sealers) == 0 {
+// sealAcross takes what one frame withholds out of the texts of all others, and of the addresses of frames: a field may
+// be in a frame, and the page around it repeat what it holds.
+func (r *reader) sealAcross(ctx context.Context) {
+	sealers := r.sealers()
+	if len(r.c.Frames) < 2 || len(sealers) == 0 {
 		return
 	}
-	urls := make([]string, 0, len(frames)-1)
-	for k := range frames[1:] {
-		urls = append(urls, frames[1+k].URL)
+	var texts []string
+	sealed := map[string]string{}
+	r.eachText(func(s string) string {
+		if _, ok := sealed[s]; !ok {
+			sealed[s] = s
+			texts = append(texts, s)
+		}
+		return s
+	})
+	for i, s := range sealBy(ctx, sealers, texts, true) {
+		sealed[texts[i]] = s
 	}
-	for k, url := range res.seal(ctx, urls, true) {
-		f := &frames[1+k]
-		if f.URL != url && f.URL != "" {
+	r.eachText(func(s string) string { return sealed[s] })
+}
+
+// eachText changes the texts of the page in a capture, but for words of HTML, and notes which are redacted.
+func (r *reader) eachText(change func(string) string) {
+	c := r.c
+	c.URL, c.Title = change(c.URL), change(c.Title)
+	for k := range c.Frames {
+		f := &c.Frames[k]
+		if url := change(f.URL); url != f.URL && f.URL != "" {
 			f.URL, f.Why = url, strings.ReplaceAll(f.Why, f.URL, url)
+		}
+	}
+	for _, p := range r.parts {
+		for k := range p.cols.Doc.Events {
+			e := &p.cols.Doc.Events[k]
+			e.Text = change(e.Text)
+		}
+	}
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		put := func(s, field string) string {
+			t := change(s)
+			if t != s && !slices.Contains(n.Redacted, field) {
+				n.Redacted = append(n.Redacted, field)
+			}
+			return t
+		}
+		n.Text, n.Name = put(n.Text, "text"), put(n.Name, "name")
+		n.Description, n.Value = put(n.Description, "description"), put(n.Value, "value")
+		for k := range n.Runs {
+			n.Runs[k].Text = put(n.Runs[k].Text, "text")
+		}
+		for name, s := range n.Attrs {
+			if !redact.IsWordAttribute(name, s) {
+				n.Attrs[name] = put(s, "attr:"+name)
+			}
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"html"
 	"log/slog"
 	"maps"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -169,6 +170,37 @@ for (const s of words) {
 		}
 	}
 	require.Equal(t, len(kept), at)
+}
+
+// What a field of one frame holds is withheld in the page around it and in other frames, whatever process they are of.
+func TestWhatOneFrameWithholdsIsWithheldInAll(t *testing.T) {
+	var self string
+	self = chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		switch r.URL.Path {
+		case "/field":
+			fmt.Fprint(w, `<!doctype html><input type=password value="Core1 of-frame"><p>Core2-of-page</p>`)
+		case "/echo":
+			fmt.Fprint(w, `<!doctype html><p id=echo>Core1 of-frame, Core2-of-page</p><a href="/?v=Core1%20of-frame">go</a>`)
+		default:
+			other := strings.Replace(self, "127.0.0.1", "localhost", 1)
+			fmt.Fprintf(w, `<!doctype html><title>Core1 of-frame</title><input type=password value="Core2-of-page">
+<p id=said title="Core1 of-frame">You typed Core1 of-frame and Core2-of-page</p><button aria-label="Core1 of-frame">x</button>
+<input value="Core1 of-frame"><iframe src="%[1]sfield"></iframe><iframe src="%[1]secho?v=Core2-of-page"></iframe>
+<iframe src="%[2]secho?v=Core1+of-frame"></iframe><script>history.replaceState(0, '', '/?v=Core1+of-frame');
+addEventListener('load', () => document.body.append(Object.assign(document.createElement('p'), { textContent: 'Core1 of-frame' })))</script>`,
+				self, other)
+		}
+	}))
+	c := readWith(t, self, "", collect.Options{}).Capture
+	data, err := json.Marshal(c)
+	require.NoError(t, err)
+	require.NotContains(t, string(data), "Core1")
+	require.NotContains(t, string(data), "Core2")
+	require.Len(t, c.Frames, 4)
+	said := byID(t, c, "said")
+	require.Equal(t, "You typed [redacted] and [redacted]", said.Text)
+	require.Subset(t, said.Redacted, []string{"text", "attr:title"})
 }
 
 func TestAllowedSecretsComeBesideTheCapture(t *testing.T) {
