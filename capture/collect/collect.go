@@ -358,7 +358,7 @@ func (r *reader) finish(ctx context.Context) {
 	}
 	leaveOut(c, r.parts, r.places)
 	r.cleanFrames()
-	joinedSecrets(c, r.redactor)
+	r.sealJoined(ctx, joinedSecrets(c, r.redactor))
 	r.clock.Part(ctx, "nodes and verdicts")
 	r.occlusion(ctx)
 	r.clock.Part(ctx, "occlusion")

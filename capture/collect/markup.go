@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/redact"
 )
 
 //go:embed js/markup.js
@@ -58,7 +57,7 @@ func (res *Result) pieces(ctx context.Context, el Element, inner bool,
 	}
 	w := &markupWriter{known: res.nodesOf(el.Realm.Frame, el.Realm.Loader)}
 	w.withhold(answer.Pieces)
-	w.joinedSecrets(answer.Pieces, res.redactor)
+	w.joinedSecrets(ctx, answer.Pieces, res)
 	return w, answer.Pieces, answer.Cut, nil
 }
 
@@ -173,17 +172,25 @@ func (w *markupWriter) withhold(pieces []piece) {
 }
 
 // joinedSecrets takes out what lies in several elements that are read as one, as in a capture.
-func (w *markupWriter) joinedSecrets(pieces []piece, red *redact.Redactor) {
+func (w *markupWriter) joinedSecrets(ctx context.Context, pieces []piece, res *Result) {
 	var parts []int
-	flush := func() {
+	var joined [][]int
+	textsOf := func(parts []int) []string {
 		texts := make([]string, len(parts))
 		for i, k := range parts {
 			texts[i] = pieces[k].text
 		}
+		return texts
+	}
+	put := func(parts []int, texts []string) {
+		for i, s := range texts[:min(len(texts), len(parts))] {
+			pieces[parts[i]].text = s
+		}
+	}
+	flush := func() {
 		if len(parts) > 1 {
-			for i, s := range red.CleanParts(texts) {
-				pieces[parts[i]].text = s
-			}
+			put(parts, res.redactor.CleanParts(textsOf(parts)))
+			joined = append(joined, slices.Clone(parts))
 		}
 		parts = parts[:0]
 	}
@@ -212,6 +219,13 @@ func (w *markupWriter) joinedSecrets(pieces []piece, red *redact.Redactor) {
 		}
 	}
 	flush()
+	lists := make([][]string, len(joined))
+	for i, parts := range joined {
+		lists[i] = textsOf(parts)
+	}
+	for i, texts := range sealBy(ctx, res.sealers, "sealParts", lists, true) {
+		put(joined[i], texts)
+	}
 }
 
 func withholdAttrs(p *piece, n *snapshot.Node, kept bool) {

@@ -314,19 +314,19 @@ func (res *Result) SealCleaned(ctx context.Context, texts []string) []string {
 
 // seal removes what the page's own password fields hold; cleaned: and nothing else.
 func (res *Result) seal(ctx context.Context, out []string, cleaned bool) []string {
-	return sealBy(ctx, res.sealers, out, cleaned)
+	return sealBy(ctx, res.sealers, "seal", out, cleaned)
 }
 
-// sealBy asks frames to take what they withhold out of texts.
-func sealBy(ctx context.Context, sealers []source, out []string, cleaned bool) []string {
+// sealBy asks frames, by a function of their registry, to take what they withhold out of texts.
+func sealBy[T any](ctx context.Context, sealers []source, function string, out []T, cleaned bool) []T {
 	for _, src := range sealers {
 		arg, err := json.Marshal(out)
 		if err != nil {
 			continue
 		}
 		answer, err := src.session.Eval(ctx, src.frame, fmt.Sprintf(
-			"globalThis.__refscope.seal ? globalThis.__refscope.seal(%s, %t) : '[]'", arg, cleaned))
-		var sealed []string
+			"globalThis.__refscope.%s ? globalThis.__refscope.%[1]s(%s, %t) : '[]'", function, arg, cleaned))
+		var sealed []T
 		if err == nil && json.Unmarshal([]byte(answer), &sealed) == nil && len(sealed) == len(out) {
 			out = sealed
 		}
@@ -350,10 +350,29 @@ func (r *reader) sealAcross(ctx context.Context) {
 		}
 		return s
 	})
-	for i, s := range sealBy(ctx, sealers, texts, true) {
+	for i, s := range sealBy(ctx, sealers, "seal", texts, true) {
 		sealed[texts[i]] = s
 	}
 	r.eachText(func(s string) string { return sealed[s] })
+}
+
+// sealJoined takes what frames withhold out of stretches of text that are read as one.
+func (r *reader) sealJoined(ctx context.Context, joined [][]stretch) {
+	sealers := r.sealers()
+	if len(sealers) == 0 {
+		return
+	}
+	lists := make([][]string, len(joined))
+	for i, parts := range joined {
+		lists[i] = textsOf(r.c, parts)
+	}
+	for i, sealed := range sealBy(ctx, sealers, "sealParts", slices.Clone(lists), true) {
+		for k, s := range sealed {
+			if k < len(lists[i]) && s != lists[i][k] {
+				joined[i][k].put(r.c, s)
+			}
+		}
+	}
 }
 
 // eachText changes the texts of the page in a capture, but for words of HTML, and notes which are redacted.

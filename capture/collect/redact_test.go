@@ -143,11 +143,16 @@ for (const s of secrets) {
     }
   });
 }
+const line = document.createElement('div'); line.id = 'line'; document.body.append(line); // letters in elements of their own
+for (const part of ['of ', ...secrets[2].replace('Core', '\\0Core\\0').split('\\0'), ' and ', ...secrets[4]]) {
+  line.append(Object.assign(document.createElement('span'), { className: 'letters', textContent: part }));
+}
 for (const s of words) {
   const field = document.createElement('input');
   field.type = 'password'; field.value = s; document.body.append(field);
   document.body.append(Object.assign(document.createElement('p'), { className: 'kept', textContent: 'un' + s + 'e' }));
 }`
+	ctx := chrometest.Context(t)
 	res := readWith(t, chrometest.Page(t, `<!doctype html><meta charset=utf-8><body><script>const [secrets, words] = `+string(list)+
 		`;`+script+`</script>`), "", collect.Options{})
 	tried := 0
@@ -162,6 +167,18 @@ for (const s of words) {
 		}
 	}
 	require.Equal(t, 2*11*len(passwords), tried)
+	letters := ""
+	for n, class := range marked(res.Capture, "class") {
+		if class == "letters" {
+			letters += n.Text
+		}
+	}
+	require.Equal(t, "of[redacted]and[redacted]", letters)
+	line, err := res.Element(ctx, byID(t, res.Capture, "line").I)
+	require.NoError(t, err)
+	markup, _, err := res.Markup(ctx, line, true, 1e6)
+	require.NoError(t, err)
+	require.Equal(t, "of [redacted] and [redacted]", regexp.MustCompile("<.*?>").ReplaceAllString(markup, ""))
 	at := 0
 	for n, class := range marked(res.Capture, "class") {
 		if class == "kept" {

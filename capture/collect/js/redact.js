@@ -150,6 +150,26 @@ function makeRedactor(opt, registry) {
     }
     return out;
   }
+  // sealParts is seal for texts that are read as one, such as those of elements around some letters. The mark is in the
+  // first of them that has a part of it.
+  function sealParts(parts) {
+    const found = known(parts.join('')).sort((a, b) => a[0] - b[0]);
+    let start = 0,
+      done = 0; // what is taken out, or kept, so far
+    return parts.map((part) => {
+      const end = start + part.length;
+      let out = '';
+      for (const [from, to, mark] of found) {
+        if (to <= done || from >= end) continue;
+        if (from >= done) out += part.slice(done - start, from - start) + mark;
+        done = to;
+      }
+      if (done < end) out += part.slice(done - start);
+      done = Math.max(done, end);
+      start = end;
+      return out;
+    });
+  }
   function knownIn({ text: s, at: from }, out) {
     for (const { t, word } of sorted()) {
       for (let at = s.indexOf(t); at >= 0; at = s.indexOf(t, at + t.length)) {
@@ -190,6 +210,7 @@ function makeRedactor(opt, registry) {
     clean: (s) => clean(s),
     whole: (s) => seal(clean(s)),
     seal,
+    sealParts,
     learn,
     hides,
     mask,
