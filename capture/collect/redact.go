@@ -78,14 +78,14 @@ func (s Secrets) Reveal(c *snapshot.Capture) *snapshot.Capture {
 func (c *columns) redact(red *redact.Redactor) {
 	d := &c.Doc
 	for _, s := range []*string{&d.URL, &d.Title, &d.Lang} {
-		*s = red.Clean(*s)
+		*s = red.CleanAddress(*s)
 	}
 	added := make([]string, len(d.Events))
 	for k := range d.Events {
 		added[k] = d.Events[k].Text
 	}
 	for k, s := range red.CleanSplit(added) {
-		d.Events[k].Text = red.Clean(s)
+		d.Events[k].Text = red.CleanAddress(s)
 	}
 	for k, s := range c.Allowed {
 		c.Allowed[k].value = red.With().CleanCustom(s.value) // the secret itself
@@ -99,7 +99,7 @@ func (c *columns) redact(red *redact.Redactor) {
 		if !ok {
 			to = *p
 			s := c.str(*p)
-			if t := red.CleanCustom(s); t != s {
+			if t := red.CleanEncoded(red.CleanCustom(s)); t != s {
 				for _, m := range red.Find(s) {
 					if m.Rule == redact.ProfileRule {
 						c.Profiled = append(c.Profiled, s[m.Start:m.End])
@@ -297,7 +297,7 @@ func (a *allowed) UnmarshalJSON(data []byte) error {
 func (res *Result) Seal(ctx context.Context, texts []string) []string {
 	out := make([]string, len(texts))
 	for k, s := range texts {
-		out[k] = res.redactor.Clean(s)
+		out[k] = res.redactor.CleanAddress(s)
 	}
 	return res.seal(ctx, out, false)
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -135,7 +136,7 @@ const spellings = [(s) => s, JSON.stringify, ascii, html, encodeURIComponent, (s
   (s) => [...s].map((c) => '&#' + c.codePointAt(0) + ';').join(''), (s) => encodeURIComponent(JSON.stringify(s))];
 for (const s of secrets) {
   const field = document.createElement('input');
-  field.type = 'password'; field.value = s; document.body.append(field);
+  field.type = 'password'; field.value = typed ? '' : s; document.body.append(field);
   spellings.forEach((spell, k) => {
     for (const around of ['', 'pre']) {
       const p = document.createElement('p'), text = around + spell(s) + around;
@@ -149,44 +150,51 @@ for (const part of ['of ', ...secrets[2].replace('Core', '\\0Core\\0').split('\\
 }
 for (const s of words) {
   const field = document.createElement('input');
-  field.type = 'password'; field.value = s; document.body.append(field);
+  field.type = 'password'; field.value = typed ? '' : s; document.body.append(field);
   document.body.append(Object.assign(document.createElement('p'), { className: 'kept', textContent: 'un' + s + 'e' }));
 }`
-	ctx := chrometest.Context(t)
-	res := readWith(t, chrometest.Page(t, `<!doctype html><meta charset=utf-8><body><script>const [secrets, words] = `+string(list)+
-		`;`+script+`</script>`), "", collect.Options{})
-	tried := 0
-	for n := range marked(res.Capture, "data-kind") {
-		tried++
-		for _, text := range []string{n.Text, n.Attrs["title"]} {
-			bare := strings.TrimSuffix(strings.TrimPrefix(text, "pre"), "pre")
-			require.Contains(t, bare, "[redacted", "spelling %s: %s", n.Attrs["data-kind"], text)
-			left := strings.ReplaceAll(strings.ReplaceAll(bare, "[redacted: password]", ""), "[redacted]", "")
-			require.Regexp(t, `^[ -~]{0,16}$`, left, "spelling %s: %s", n.Attrs["data-kind"], text)
-			require.NotContains(t, left, "Core", text)
-		}
+	typed := &redact.Known{} // and the field is empty again
+	for _, p := range append(passwords, kept...) {
+		typed.Type(p, "password")
 	}
-	require.Equal(t, 2*11*len(passwords), tried)
-	letters := ""
-	for n, class := range marked(res.Capture, "class") {
-		if class == "letters" {
-			letters += n.Text
+	for _, known := range []*redact.Known{nil, typed} {
+		ctx := chrometest.Context(t)
+		res := readWith(t, chrometest.Page(t, `<!doctype html><meta charset=utf-8><body><script>const [secrets, words] = `+
+			string(list)+`, typed = `+strconv.FormatBool(known != nil)+`;`+script+`</script>`), "", collect.Options{Known: known})
+		tried := 0
+		for n := range marked(res.Capture, "data-kind") {
+			tried++
+			for _, text := range []string{n.Text, n.Attrs["title"]} {
+				bare := strings.TrimSuffix(strings.TrimPrefix(text, "pre"), "pre")
+				require.Contains(t, bare, "[redacted", "spelling %s: %s", n.Attrs["data-kind"], text)
+				left := strings.ReplaceAll(strings.ReplaceAll(bare, "[redacted: password]", ""), "[redacted]", "")
+				require.Regexp(t, `^[ -~]{0,16}$`, left, "spelling %s: %s", n.Attrs["data-kind"], text)
+				require.NotContains(t, left, "Core", text)
+			}
 		}
-	}
-	require.Equal(t, "of[redacted]and[redacted]", letters)
-	line, err := res.Element(ctx, byID(t, res.Capture, "line").I)
-	require.NoError(t, err)
-	markup, _, err := res.Markup(ctx, line, true, 1e6)
-	require.NoError(t, err)
-	require.Equal(t, "of [redacted] and [redacted]", regexp.MustCompile("<.*?>").ReplaceAllString(markup, ""))
-	at := 0
-	for n, class := range marked(res.Capture, "class") {
-		if class == "kept" {
-			require.Equal(t, "un"+kept[at]+"e", n.Text)
-			at++
+		require.Equal(t, 2*11*len(passwords), tried)
+		letters := ""
+		for n, class := range marked(res.Capture, "class") {
+			if class == "letters" {
+				letters += n.Text
+			}
 		}
+		plain := strings.NewReplacer("[redacted: password]", "[redacted]")
+		require.Equal(t, "of[redacted]and[redacted]", plain.Replace(letters))
+		line, err := res.Element(ctx, byID(t, res.Capture, "line").I)
+		require.NoError(t, err)
+		markup, _, err := res.Markup(ctx, line, true, 1e6)
+		require.NoError(t, err)
+		require.Equal(t, "of [redacted] and [redacted]", plain.Replace(regexp.MustCompile("<.*?>").ReplaceAllString(markup, "")))
+		at := 0
+		for n, class := range marked(res.Capture, "class") {
+			if class == "kept" {
+				require.Equal(t, "un"+kept[at]+"e", n.Text)
+				at++
+			}
+		}
+		require.Equal(t, len(kept), at)
 	}
-	require.Equal(t, len(kept), at)
 }
 
 // What a field of one frame holds is withheld in the page around it and in other frames, whatever process they are of.
