@@ -173,8 +173,7 @@ func (w *markupWriter) withhold(pieces []piece) {
 
 // joinedSecrets takes out what lies in several elements that are read as one, as in a capture.
 func (w *markupWriter) joinedSecrets(ctx context.Context, pieces []piece, res *Result) {
-	var parts []int
-	var joined [][]int
+	var parts, all []int
 	textsOf := func(parts []int) []string {
 		texts := make([]string, len(parts))
 		for i, k := range parts {
@@ -183,15 +182,15 @@ func (w *markupWriter) joinedSecrets(ctx context.Context, pieces []piece, res *R
 		return texts
 	}
 	put := func(parts []int, texts []string) {
-		for i, s := range texts[:min(len(texts), len(parts))] {
+		for i, s := range texts {
 			pieces[parts[i]].text = s
 		}
 	}
 	flush := func() {
 		if len(parts) > 1 {
 			put(parts, res.redactor.CleanParts(textsOf(parts)))
-			joined = append(joined, slices.Clone(parts))
 		}
+		all = append(all, parts...)
 		parts = parts[:0]
 	}
 	var inline []bool // of the elements that are open
@@ -219,13 +218,7 @@ func (w *markupWriter) joinedSecrets(ctx context.Context, pieces []piece, res *R
 		}
 	}
 	flush()
-	lists := make([][]string, len(joined))
-	for i, parts := range joined {
-		lists[i] = textsOf(parts)
-	}
-	for i, texts := range sealBy(ctx, res.sealers, "sealParts", lists, true) {
-		put(joined[i], texts)
-	}
+	put(all, sealBy(ctx, res.sealers, "sealParts", textsOf(all), true))
 }
 
 func withholdAttrs(p *piece, n *snapshot.Node, kept bool) {

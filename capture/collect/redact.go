@@ -318,7 +318,7 @@ func (res *Result) seal(ctx context.Context, out []string, cleaned bool) []strin
 }
 
 // sealBy asks frames, by a function of their registry, to take what they withhold out of texts.
-func sealBy[T any](ctx context.Context, sealers []source, function string, out []T, cleaned bool) []T {
+func sealBy(ctx context.Context, sealers []source, function string, out []string, cleaned bool) []string {
 	for _, src := range sealers {
 		arg, err := json.Marshal(out)
 		if err != nil {
@@ -326,7 +326,7 @@ func sealBy[T any](ctx context.Context, sealers []source, function string, out [
 		}
 		answer, err := src.session.Eval(ctx, src.frame, fmt.Sprintf(
 			"globalThis.__refscope.%s ? globalThis.__refscope.%[1]s(%s, %t) : '[]'", function, arg, cleaned))
-		var sealed []T
+		var sealed []string
 		if err == nil && json.Unmarshal([]byte(answer), &sealed) == nil && len(sealed) == len(out) {
 			out = sealed
 		}
@@ -356,21 +356,12 @@ func (r *reader) sealAcross(ctx context.Context) {
 	r.eachText(func(s string) string { return sealed[s] })
 }
 
-// sealJoined takes what frames withhold out of stretches of text that are read as one.
-func (r *reader) sealJoined(ctx context.Context, joined [][]stretch) {
-	sealers := r.sealers()
-	if len(sealers) == 0 {
-		return
-	}
-	lists := make([][]string, len(joined))
-	for i, parts := range joined {
-		lists[i] = textsOf(r.c, parts)
-	}
-	for i, sealed := range sealBy(ctx, sealers, "sealParts", slices.Clone(lists), true) {
-		for k, s := range sealed {
-			if k < len(lists[i]) && s != lists[i][k] {
-				joined[i][k].put(r.c, s)
-			}
+// sealJoined takes what frames withhold out of stretches that follow each other, where a page has split it.
+func (r *reader) sealJoined(ctx context.Context, all []stretch) {
+	texts := textsOf(r.c, all)
+	for i, s := range sealBy(ctx, r.sealers(), "sealParts", texts, true) {
+		if s != texts[i] {
+			all[i].put(r.c, s)
 		}
 	}
 }

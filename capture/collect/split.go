@@ -15,22 +15,19 @@ import (
 // stretch is one run of an element's own text.
 type stretch struct{ node, run int }
 
-// joinedSecrets takes such secrets out of a capture, and lists the stretches of several elements that are read as one.
-// What is inside a control is its value and not read here.
-func joinedSecrets(c *snapshot.Capture, red *redact.Redactor) [][]stretch {
+// joinedSecrets takes such secrets out of a capture, and lists its stretches as they are read. What is inside a control
+// is its value and not read here.
+func joinedSecrets(c *snapshot.Capture, red *redact.Redactor) []stretch {
 	t := snapshot.NewTree(c)
-	var parts []stretch
-	var joined [][]stretch
+	var parts, all []stretch
 	before := "" // the text that the next block follows
 	flush := func() {
 		if len(parts) == 0 {
 			return
 		}
 		texts := textsOf(c, parts)
-		if slices.ContainsFunc(parts, func(p stretch) bool { return p.node != parts[0].node }) {
-			cleanStretches(c, red, parts) // else it was cleaned as it is
-			joined = append(joined, slices.Clone(parts))
-		}
+		all = append(all, parts...)
+		cleanStretches(c, red, parts)
 		codeAfter(t, c, red, before, parts)
 		if said := strings.Join(texts, ""); strings.TrimSpace(said) != "" {
 			before = said
@@ -60,7 +57,7 @@ func joinedSecrets(c *snapshot.Capture, red *redact.Redactor) [][]stretch {
 			flush()
 		}
 	}
-	return joined
+	return all
 }
 
 // maxInline is how deep inline elements are entered.
@@ -68,6 +65,10 @@ const maxInline = 50
 
 // cleanStretches takes what is secret out of stretches that are read as one.
 func cleanStretches(c *snapshot.Capture, red *redact.Redactor, parts []stretch) {
+	several := slices.ContainsFunc(parts, func(p stretch) bool { return p.node != parts[0].node })
+	if !several {
+		return // it was cleaned as it is
+	}
 	texts := textsOf(c, parts)
 	for i, s := range red.CleanParts(texts) {
 		if s != texts[i] {

@@ -136,24 +136,24 @@ function makeRedactor(opt, registry) {
   // seal takes the learnt texts out of one text: anywhere where they look chosen, else as whole words.
   // No expression is made of them: its error would repeat the secret.
   const letter = /[\p{L}\p{N}]/u;
-  const seal = (s) => put(s, known);
+  const seal = (s) => put(s, (bare) => known(bare, 0));
   // known looks for them as they are and as addresses, forms, JSON and HTML spell them, also one in another; the same as
   // eachLayer in Go, snapshot/redact/layers.go.
-  function known(s) {
+  function known(s, least) {
     const out = [],
       seen = new Set([s]),
       fresh = (l) => l && !seen.has(l.text) && seen.size < 16 && seen.add(l.text);
     let level = [{ text: s, at: null }];
     for (let depth = 0; level.length > 0; depth++) {
-      for (const l of level) knownIn(l, out);
+      for (const l of level) knownIn(l, out, least);
       level = depth < 3 ? level.flatMap((l) => UNDO.map((undo) => undone(l, undo))).filter(fresh) : [];
     }
     return out;
   }
-  // sealParts is seal for texts that are read as one, such as those of elements around some letters. The mark is in the
-  // first of them that has a part of it.
+  // sealParts takes the longer ones out of texts that follow each other, such as those of elements around one letter
+  // each. The mark is in the first of them that has a part of it.
   function sealParts(parts) {
-    const found = known(parts.join('')).sort((a, b) => a[0] - b[0]);
+    const found = known(parts.join(''), 6).sort((a, b) => a[0] - b[0]);
     let start = 0,
       done = 0; // what is taken out, or kept, so far
     return parts.map((part) => {
@@ -170,8 +170,9 @@ function makeRedactor(opt, registry) {
       return out;
     });
   }
-  function knownIn({ text: s, at: from }, out) {
+  function knownIn({ text: s, at: from }, out, least) {
     for (const { t, word } of sorted()) {
+      if (t.length < least) continue;
       for (let at = s.indexOf(t); at >= 0; at = s.indexOf(t, at + t.length)) {
         const end = at + t.length;
         if (word && at > 0 && letter.test(t[0]) && letter.test(s[at - 1])) continue;
