@@ -359,6 +359,7 @@ func (r *reader) finish(ctx context.Context) {
 	leaveOut(c, r.parts, r.places)
 	r.cleanFrames()
 	r.sealJoined(ctx, joinedSecrets(c, r.redactor))
+	r.boxWritten()
 	r.clock.Part(ctx, "nodes and verdicts")
 	r.occlusion(ctx)
 	r.clock.Part(ctx, "occlusion")

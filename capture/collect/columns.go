@@ -52,6 +52,7 @@ type columns struct {
 	Over      hundredths       `json:"over"`      // [i, n, (x, y, w, h)×n/4]…, what lies over frame elements
 	Cleaned   ints             `json:"cleaned"`   // strings that something was taken out of
 	Withheld  ints             `json:"withheld"`  // elements that the profile withholds
+	Written   ints             `json:"written"`   // elements whose text a style sheet writes in part
 	// FilteredBy is [i, string of the rule]… of the elements where a filtered subtree begins.
 	FilteredBy ints      `json:"filteredBy"`
 	Allowed    []allowed `json:"allowed"` // values that AllowSecrets lets through

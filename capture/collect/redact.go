@@ -366,6 +366,18 @@ func (r *reader) sealJoined(ctx context.Context, all []stretch) {
 	}
 }
 
+// boxWritten notes the whole box as the place of a text that is withheld and that a style sheet writes in part: nobody
+// knows where in it that part is drawn.
+func (r *reader) boxWritten() {
+	for _, p := range r.parts {
+		for _, k := range p.cols.Written {
+			if n := r.c.Node(p.id(k)); n != nil && n.InViewport && slices.Contains(n.Redacted, "text") {
+				n.TextRects = append(n.TextRects, n.VisibleBox())
+			}
+		}
+	}
+}
+
 // eachText changes the texts of the page in a capture, but for words of HTML, and notes which are redacted.
 func (r *reader) eachText(change func(string) string) {
 	c := r.c

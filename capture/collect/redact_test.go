@@ -199,6 +199,20 @@ for (const s of words) {
 	}
 }
 
+// What a style sheet writes is withheld with the place where it is drawn, beside the words of the element too.
+func TestWithheldTextOfAStyleSheetHasItsPlace(t *testing.T) {
+	c := readWith(t, chrometest.Page(t, `<!doctype html><style>body{margin:0}p{margin:0;width:300px;height:30px}
+.after::after{content:attr(data-v)}.before::before{content:"Core1-secret "}.kept::after{content:" kept"}</style>
+<input type=password value="Core1-secret"><p id=one class=after data-v="Core1-secret">You typed </p><p id=two class=before>was typed</p>
+<p id=three class=before></p><p id=four class=kept>You typed Core1-secret,</p><p id=five class=kept>Nothing</p>`), "",
+		collect.Options{}).Capture
+	for id, whole := range map[string]bool{"one": true, "two": true, "three": true, "four": true, "five": false} {
+		n := byID(t, c, id)
+		require.NotContains(t, n.Text, "Core1")
+		require.Equal(t, whole, slices.Contains(n.TextRects, n.Box), "%s: %v", id, n.TextRects)
+	}
+}
+
 // What a field of one frame holds is withheld in the page around it and in other frames, whatever process they are of.
 func TestWhatOneFrameWithholdsIsWithheldInAll(t *testing.T) {
 	var self string

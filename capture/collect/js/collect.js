@@ -176,6 +176,7 @@ function collect(opt, predicate) {
     filter: filter.drops,
     filteredBy: [],
     withheld: [],
+    written: [], // elements whose text a style sheet writes in part
     allowed: [],
     limit: '',
     limitAt: 0,
@@ -267,6 +268,7 @@ function collect(opt, predicate) {
     grid: pack(out.grid, 1),
     cleaned: pack(cleaned, 1),
     withheld: pack(out.withheld, 1),
+    written: pack(out.written, 1),
     filteredBy: pack(out.filteredBy, 2),
     ink: pack(out.ink, 4, 100),
     opacity: pack(out.opacity, 2, 100),

@@ -849,6 +849,7 @@ function walk(start, opt, shadowKind, out) {
     f.run = marker + (tag === 'q' || g.before.has(el) ? generatedWords(el, 'before') : '');
     f.after = tag === 'q' || g.after.has(el) ? generatedWords(el, 'after') : '';
     walked = null;
+    if (/[\p{L}\p{N}]/u.test(f.run + f.after)) out.written.push(f.parent);
   }
 
   const assigned = (node) => {
