@@ -7,8 +7,8 @@
 // see shaped.
 const NO_CLIP = { l: -1e9, t: -1e9, r: 1e9, b: 1e9, hl: -1e9, ht: -1e9, hr: 1e9, hb: 1e9, by: -1, cut: null };
 
-// UNCUT is what the root, and what is in the top layer, have around them: nothing that cuts, dims or turns them. For away
-// and plane see js/faces.js.
+// UNCUT is what the root, and what is in the top layer, have around them: nothing that cuts, dims or turns them. For
+// away and plane see js/faces.js.
 const UNCUT = {
   opacity: 1,
   clear: -1,
