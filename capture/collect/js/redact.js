@@ -137,8 +137,8 @@ function makeRedactor(opt, registry) {
   // No expression is made of them: its error would repeat the secret.
   const letter = /[\p{L}\p{N}]/u;
   const seal = (s) => put(s, (bare) => known(bare, 0));
-  // known looks for them as they are and as addresses, forms, JSON and HTML spell them, also one in another; the same as
-  // eachLayer in Go, snapshot/redact/layers.go.
+  // known looks for them as they are and as addresses, forms, JSON and HTML spell them, also one in another, as
+  // eachLayer does in Go, snapshot/redact/layers.go.
   function known(s, least) {
     const out = [],
       seen = new Set([s]),
