@@ -273,3 +273,44 @@ body { margin: 0 } div, b { position: absolute; width: 120px; height: 60px } b {
 	}
 	require.Equal(t, 12, tried)
 }
+
+// What the browser puts into the top layer is drawn as if it were beside the root: what lies around it in the document
+// neither cuts, nor dims, nor turns it.
+func TestNothingAroundCutsOrDimsTheTopLayer(t *testing.T) {
+	around := []string{"overflow:hidden;position:relative", "overflow:clip;transform:translateX(3px)", "clip-path:inset(50%)",
+		"opacity:0", "filter:opacity(0)", "contain:strict", "clip:rect(0,0,0,0);position:absolute", "scale:.1;overflow:hidden",
+		"mask:linear-gradient(transparent,transparent)", "rotate:30deg;overflow:hidden", "backface-visibility:hidden;rotate:y 180deg"}
+	var page strings.Builder
+	page.WriteString("<!doctype html><style>body{margin:0}[popover],dialog{margin:0;padding:0;border:0}button{width:90px;height:30px}</style>")
+	tried := 0
+	for _, position := range []string{"fixed", "absolute"} {
+		for _, style := range around {
+			place := fmt.Sprintf("position:%s;left:%dpx;top:%dpx", position, 10+tried%5*110, 10+tried/5*50)
+			fmt.Fprintf(&page, `<div style="width:4px;height:4px;%s"><div popover=manual style="%s"><button data-want="%s, %s">`+
+				`Pay</button></div></div>`, style, place, position, style)
+			tried++
+		}
+	}
+	page.WriteString(`<div style="opacity:0;overflow:hidden;width:4px;height:4px;position:relative"><dialog style="left:700px;` +
+		`top:10px;position:absolute"><button data-want=modal>Pay</button></dialog></div>` +
+		`<script>for (const p of document.querySelectorAll('[popover]')) p.showPopover();</script>`)
+	const show = `<script>document.querySelector('dialog').showModal()</script>`
+	for modal, more := range map[bool]string{false: "", true: show} {
+		tab := chrome.Open(t, chrometest.Page(t, page.String()+more))
+		found := 0
+		for n, want := range marked(read(t, tab), "data-want") {
+			if (want == "modal") != modal {
+				continue
+			}
+			found++
+			require.True(t, n.Visible, "%s: %s", want, n.Evidence)
+			require.Empty(t, n.Unseen, want)
+			require.Nil(t, n.Clip, want)
+			require.NotNil(t, n.Occlusion, want)
+			require.Equal(t, snapshot.Clear, n.Occlusion.State, want)
+			require.Equal(t, 1.0, n.Occlusion.VisibleShare, want)
+			require.Equal(t, 1.0, n.Occlusion.HitShare, want)
+		}
+		require.Equal(t, map[bool]int{false: tried, true: 1}[modal], found)
+	}
+}

@@ -176,7 +176,6 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 		Capture: r.c,
 		sources: r.sources, redactor: r.redactor, sealers: r.sealers(), parts: r.parts,
 	}
-	res.sealFrames(ctx)
 	secrets := r.secrets()
 	for _, i := range slices.Sorted(maps.Keys(secrets)) {
 		o.Known.See(secrets[i], res.Why(i))
@@ -352,13 +351,15 @@ func (r *reader) finish(ctx context.Context) {
 			c.Frames[f].Owner = r.byFrame[up].ids[c.Frames[f].Owner]
 		}
 	}
+	r.sealAcross(ctx)
 	inertFrames(c)
 	for _, p := range r.parts {
 		assignVerdicts(c, p)
 	}
 	leaveOut(c, r.parts, r.places)
 	r.cleanFrames()
-	joinedSecrets(c, r.redactor)
+	r.sealJoined(ctx, joinedSecrets(c, r.redactor))
+	r.boxWritten()
 	r.clock.Part(ctx, "nodes and verdicts")
 	r.occlusion(ctx)
 	r.clock.Part(ctx, "occlusion")

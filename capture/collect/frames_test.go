@@ -152,3 +152,36 @@ func TestInertFrames(t *testing.T) {
 		require.Equal(t, want, byID(t, c, id).States.Is("inert"), id)
 	}
 }
+
+// A frame may be mirrored, turn its back or be left out of the picture by itself: what is in it is where it is drawn, and
+// nothing of it where it is not.
+func TestFramesAreAsTheyAreDrawn(t *testing.T) {
+	frame := func(style, name string) string {
+		return `<iframe width=200 height=60 style="border:0;vertical-align:top;` + style + `" srcdoc="<style>body{margin:8px}button{border:0;` +
+			`width:50px;height:20px}</style><button id=` + name + `>Pay</button>"></iframe>`
+	}
+	const away = "transform:rotateY(180deg);backface-visibility:hidden"
+	tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><style>body{margin:0}</style>`+frame("", "plain")+
+		frame("transform:scaleX(-1)", "mirrored")+frame("rotate:180deg", "turned")+frame("transform:scale(1,-1)", "upended")+
+		`<br>`+frame("content-visibility:hidden", "left-out")+frame(away, "away")+frame("content-visibility:auto", "auto")+
+		`<img id=picture alt=Back style="`+away+`" width=50 height=50 src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">`))
+	boxes := map[string]snapshot.Box{"plain": {8, 8, 50, 20}, "mirrored": {342, 8, 50, 20}, "turned": {542, 32, 50, 20},
+		"upended": {608, 32, 50, 20}, "auto": {408, 68, 50, 20}}
+	c := read(t, tab)
+	found := map[string]*snapshot.Node{}
+	for n, id := range marked(c, "id") {
+		found[id] = n
+	}
+	for id, box := range boxes {
+		require.Contains(t, found, id)
+		n := found[id]
+		require.Equal(t, box, n.Box, id)
+		require.NotNil(t, n.Occlusion, id)
+		require.Equal(t, snapshot.Clear, n.Occlusion.State, id)
+		require.Equal(t, [2]float64{box.X() + box.W()/2, box.Y() + box.H()/2}, n.Occlusion.Click, id)
+	}
+	require.NotContains(t, found, "left-out")
+	for _, id := range []string{"away", "picture"} {
+		require.Equal(t, snapshot.VerdictTurned, found[id].WhyUnseen(), id)
+	}
+}

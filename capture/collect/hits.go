@@ -22,7 +22,7 @@ type tested struct {
 	points []sample
 	grid   int   // how many points after the first are the grid of occlude
 	stand  stand // a hit on it counts as one on the element
-	solid  bool  // it is no drawing and not too small: where all points miss it, so does every click
+	solid  bool  // it is not too small, or no drawing, for its points: where all points miss it, so does every click
 }
 
 // occlusion turns the sampled points of every frame into facts. A point in a child
@@ -113,7 +113,7 @@ func (r *reader) samples(p *part, tree family) []tested {
 	var all []tested
 	lists(p.cols.Hits, len(p.ids), func(k int, e []float64) {
 		n := &c.Nodes[p.ids[k]]
-		one := tested{node: n, stand: stands[k], solid: !drawn(c, n) && min(n.Box.W(), n.Box.H()) >= leastSolid}
+		one := tested{node: n, stand: stands[k]}
 		if host, ok := p.hosts[n.I]; ok {
 			one.stand.labels = append(one.stand.labels, host)
 		}
@@ -122,6 +122,7 @@ func (r *reader) samples(p *part, tree family) []tested {
 		}
 		grid := one.grid
 		seen := n.VisibleBox()
+		one.solid = grid > 0 && min(seen.W(), seen.H()) >= 1 || !drawn(c, n) && min(n.Box.W(), n.Box.H()) >= leastSolid
 		for j := 1; j+2 < len(e); j += 3 {
 			at3 := (j - 1) / 3
 			s := sample{x: e[j], y: e[j+1], hit: p.id(int(e[j+2]))}
@@ -153,14 +154,17 @@ func (r *reader) samples(p *part, tree family) []tested {
 	return all
 }
 
-// leastSolid is how thin a box may be so that its points tell where it is, CSS px: hit tests are on whole pixels.
+// leastSolid is how thin a box may be so that its few points tell where it is, CSS px: hit tests are on whole pixels.
 const leastSolid = 4
 
 // drawn reports whether an element is a part of a drawing: a thin line in a large box.
 func drawn(c *snapshot.Capture, n *snapshot.Node) bool {
 	for up := c.Node(n.Parent); up != nil; up = c.Node(up.Parent) {
-		if up.Tag == "svg" || up.Tag == "math" {
+		switch up.Tag {
+		case "svg", "math":
 			return true
+		case "foreignObject":
+			return false
 		}
 	}
 	return n.Tag == "area"

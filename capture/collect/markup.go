@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/redact"
 )
 
 //go:embed js/markup.js
@@ -58,7 +57,7 @@ func (res *Result) pieces(ctx context.Context, el Element, inner bool,
 	}
 	w := &markupWriter{known: res.nodesOf(el.Realm.Frame, el.Realm.Loader)}
 	w.withhold(answer.Pieces)
-	w.joinedSecrets(answer.Pieces, res.redactor)
+	w.joinedSecrets(ctx, answer.Pieces, res)
 	return w, answer.Pieces, answer.Cut, nil
 }
 
@@ -173,18 +172,25 @@ func (w *markupWriter) withhold(pieces []piece) {
 }
 
 // joinedSecrets takes out what lies in several elements that are read as one, as in a capture.
-func (w *markupWriter) joinedSecrets(pieces []piece, red *redact.Redactor) {
-	var parts []int
-	flush := func() {
+func (w *markupWriter) joinedSecrets(ctx context.Context, pieces []piece, res *Result) {
+	var parts, all []int
+	textsOf := func(parts []int) []string {
 		texts := make([]string, len(parts))
 		for i, k := range parts {
 			texts[i] = pieces[k].text
 		}
-		if len(parts) > 1 {
-			for i, s := range red.CleanParts(texts) {
-				pieces[parts[i]].text = s
-			}
+		return texts
+	}
+	put := func(parts []int, texts []string) {
+		for i, s := range texts {
+			pieces[parts[i]].text = s
 		}
+	}
+	flush := func() {
+		if len(parts) > 1 {
+			put(parts, res.redactor.CleanParts(textsOf(parts)))
+		}
+		all = append(all, parts...)
 		parts = parts[:0]
 	}
 	var inline []bool // of the elements that are open
@@ -212,6 +218,7 @@ func (w *markupWriter) joinedSecrets(pieces []piece, red *redact.Redactor) {
 		}
 	}
 	flush()
+	put(all, sealBy(ctx, res.sealers, "sealParts", textsOf(all), true))
 }
 
 func withholdAttrs(p *piece, n *snapshot.Node, kept bool) {

@@ -269,3 +269,42 @@ func TestOcclusionAgainstTruth(t *testing.T) {
 		t.Log(m)
 	}
 }
+
+// The parts of a drawing, and areas of an image, are covered where no click reaches them, and no other: a line is thin in
+// its box, and what has a hole in its middle is clicked beside that.
+func TestPartsOfDrawingsThatNoClickReaches(t *testing.T) {
+	const shapes = `<a href="#1" data-part="a square"><rect width=40 height=40 /></a>
+<a href="#2" data-part="a line"><path d="M60 2L140 78" stroke=black fill=none /></a>
+<a href="#3" data-part="a ring"><circle cx=190 cy=40 r=30 stroke=black fill=none /></a>
+<g role=button tabindex=0 data-part="a sickle"><path d="M230 5Q330 40 230 75Q326 40 230 5" /></g>
+<line role=button tabindex=0 data-part="a bare line" x1=10 y1=60 x2=50 y2=78 stroke=black />
+<foreignObject x=350 width=90 height=40><button data-part="a button">Pay</button></foreignObject>
+<text role=link tabindex=0 data-part="a word" x=350 y=70>Word</text>`
+	picture := func(name string) string {
+		return `<img usemap="#` + name + `" width=100 height=80 alt="" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">
+<map name=` + name + `><area href="#4" alt=A shape=poly coords="0,0,90,0,90,6" data-part="a flat area"><area href="#5" alt=B shape=circle
+coords="60,50,20" data-part="a round area"></map>`
+	}
+	drawing := func(style string) string {
+		return `<svg width=460 height=80 style="` + style + `">` + shapes + `</svg>`
+	}
+	tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><style>body{margin:0}div{height:90px;white-space:nowrap}button{width:80px;height:30px}</style>
+<div data-want=clear>`+drawing("")+picture("one")+`</div><div data-want=covered inert>`+drawing("")+picture("two")+`</div>
+<div data-want=covered>`+drawing("clip-path:url(#corner)")+`</div><svg height=0><clipPath id=corner><rect
+x=455 width=5 height=5 /></clipPath></svg>
+<div data-want=covered style="position:relative;z-index:-1">`+drawing("")+picture("three")+`</div>
+<script>document.body.style.background='#eee';document.documentElement.style.background='#fff'</script>`))
+	c := read(t, tab)
+	found := 0
+	for n, part := range marked(c, "data-part") {
+		want := c.Nodes[n.Parent]
+		for want.Attrs["data-want"] == "" {
+			want = c.Nodes[want.Parent]
+		}
+		found++
+		require.NotNil(t, n.Occlusion, part)
+		require.Equal(t, want.Attrs["data-want"] == "covered", n.Occlusion.State == snapshot.Covered, "%s, %s: %v", part,
+			want.Path, n.Occlusion)
+	}
+	require.Equal(t, 4*7+3*2, found)
+}

@@ -78,14 +78,14 @@ func (s Secrets) Reveal(c *snapshot.Capture) *snapshot.Capture {
 func (c *columns) redact(red *redact.Redactor) {
 	d := &c.Doc
 	for _, s := range []*string{&d.URL, &d.Title, &d.Lang} {
-		*s = red.Clean(*s)
+		*s = red.CleanAddress(*s)
 	}
 	added := make([]string, len(d.Events))
 	for k := range d.Events {
 		added[k] = d.Events[k].Text
 	}
 	for k, s := range red.CleanSplit(added) {
-		d.Events[k].Text = red.Clean(s)
+		d.Events[k].Text = red.CleanAddress(s)
 	}
 	for k, s := range c.Allowed {
 		c.Allowed[k].value = red.With().CleanCustom(s.value) // the secret itself
@@ -99,7 +99,7 @@ func (c *columns) redact(red *redact.Redactor) {
 		if !ok {
 			to = *p
 			s := c.str(*p)
-			if t := red.CleanCustom(s); t != s {
+			if t := red.CleanEncoded(red.CleanCustom(s)); t != s {
 				for _, m := range red.Find(s) {
 					if m.Rule == redact.ProfileRule {
 						c.Profiled = append(c.Profiled, s[m.Start:m.End])
@@ -297,7 +297,7 @@ func (a *allowed) UnmarshalJSON(data []byte) error {
 func (res *Result) Seal(ctx context.Context, texts []string) []string {
 	out := make([]string, len(texts))
 	for k, s := range texts {
-		out[k] = res.redactor.Clean(s)
+		out[k] = res.redactor.CleanAddress(s)
 	}
 	return res.seal(ctx, out, false)
 }
@@ -314,13 +314,18 @@ func (res *Result) SealCleaned(ctx context.Context, texts []string) []string {
 
 // seal removes what the page's own password fields hold; cleaned: and nothing else.
 func (res *Result) seal(ctx context.Context, out []string, cleaned bool) []string {
-	for _, src := range res.sealers {
+	return sealBy(ctx, res.sealers, "seal", out, cleaned)
+}
+
+// sealBy asks frames, by a function of their registry, to take what they withhold out of texts.
+func sealBy(ctx context.Context, sealers []source, function string, out []string, cleaned bool) []string {
+	for _, src := range sealers {
 		arg, err := json.Marshal(out)
 		if err != nil {
 			continue
 		}
 		answer, err := src.session.Eval(ctx, src.frame, fmt.Sprintf(
-			"globalThis.__refscope.seal ? globalThis.__refscope.seal(%s, %t) : '[]'", arg, cleaned))
+			"globalThis.__refscope.%s ? globalThis.__refscope.%[1]s(%s, %t) : '[]'", function, arg, cleaned))
 		var sealed []string
 		if err == nil && json.Unmarshal([]byte(answer), &sealed) == nil && len(sealed) == len(out) {
 			out = sealed
@@ -329,20 +334,83 @@ func (res *Result) seal(ctx context.Context, out []string, cleaned bool) []strin
 	return out
 }
 
-// sealFrames takes what the page withholds out of the addresses of the frames in it.
-func (res *Result) sealFrames(ctx context.Context) {
-	frames := res.Capture.Frames
-	if len(frames) < 2 || len(res.sealers) == 0 {
+// sealAcross takes what one frame withholds out of the texts of all others, and of the addresses of frames: a field may
+// be in a frame, and the page around it repeat what it holds.
+func (r *reader) sealAcross(ctx context.Context) {
+	sealers := r.sealers()
+	if len(r.c.Frames) < 2 || len(sealers) == 0 {
 		return
 	}
-	urls := make([]string, 0, len(frames)-1)
-	for k := range frames[1:] {
-		urls = append(urls, frames[1+k].URL)
+	var texts []string
+	sealed := map[string]string{}
+	r.eachText(func(s string) string {
+		if _, ok := sealed[s]; !ok {
+			sealed[s] = s
+			texts = append(texts, s)
+		}
+		return s
+	})
+	for i, s := range sealBy(ctx, sealers, "seal", texts, true) {
+		sealed[texts[i]] = s
 	}
-	for k, url := range res.seal(ctx, urls, true) {
-		f := &frames[1+k]
-		if f.URL != url && f.URL != "" {
+	r.eachText(func(s string) string { return sealed[s] })
+}
+
+// sealJoined takes what frames withhold out of stretches that follow each other, where a page has split it.
+func (r *reader) sealJoined(ctx context.Context, all []stretch) {
+	texts := textsOf(r.c, all)
+	for i, s := range sealBy(ctx, r.sealers(), "sealParts", texts, true) {
+		if s != texts[i] {
+			all[i].put(r.c, s)
+		}
+	}
+}
+
+// boxWritten notes the whole box as the place of a text that is withheld and that a style sheet writes in part: nobody
+// knows where in it that part is drawn.
+func (r *reader) boxWritten() {
+	for i := range r.c.Nodes {
+		n := &r.c.Nodes[i]
+		if n.Generated != [2]int{} && n.InViewport && slices.Contains(n.Redacted, "text") {
+			n.TextRects = append(n.TextRects, n.VisibleBox())
+		}
+	}
+}
+
+// eachText changes the texts of the page in a capture, but for words of HTML, and notes which are redacted.
+func (r *reader) eachText(change func(string) string) {
+	c := r.c
+	c.URL, c.Title = change(c.URL), change(c.Title)
+	for k := range c.Frames {
+		f := &c.Frames[k]
+		if url := change(f.URL); url != f.URL && f.URL != "" {
 			f.URL, f.Why = url, strings.ReplaceAll(f.Why, f.URL, url)
+		}
+	}
+	for _, p := range r.parts {
+		for k := range p.cols.Doc.Events {
+			e := &p.cols.Doc.Events[k]
+			e.Text = change(e.Text)
+		}
+	}
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		put := func(s, field string) string {
+			t := change(s)
+			if t != s && !slices.Contains(n.Redacted, field) {
+				n.Redacted = append(n.Redacted, field)
+			}
+			return t
+		}
+		n.Text, n.Name = put(n.Text, "text"), put(n.Name, "name")
+		n.Description, n.Value = put(n.Description, "description"), put(n.Value, "value")
+		for k := range n.Runs {
+			n.Runs[k].Text = put(n.Runs[k].Text, "text")
+		}
+		for name, s := range n.Attrs {
+			if !redact.IsWordAttribute(name, s) {
+				n.Attrs[name] = put(s, "attr:"+name)
+			}
 		}
 	}
 }

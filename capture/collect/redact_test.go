@@ -6,8 +6,10 @@ import (
 	"html"
 	"log/slog"
 	"maps"
+	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -112,6 +114,134 @@ func TestNoSecretByteLeavesThePage(t *testing.T) {
 
 	sealed := res.Seal(chrometest.Context(t), []string{"typed SECRET-typed-6", "ACME-87654321", "?token=a", "calm"})
 	require.Equal(t, []string{"typed [redacted]", "ACME-[redacted]", "?token=[redacted]", "calm"}, sealed)
+}
+
+// What a password field holds is found wherever the page writes it, in the middle of words too, and however that is
+// spelled, whatever letters it is of; the same in Go and on the page.
+func TestAPasswordIsFoundInEverySpelling(t *testing.T) {
+	passwords := []string{`Core1"a<b&c\d`, `Core1 +ü/😀%Z`, "ПарольCore1", "Жираф Ёлка", "КоРаБлИк", "größer", "x\u00a0Core1;'"}
+	kept := []string{"vereinbart", "корабль", "abcdef", "Password", "PassWord", "Пароль"} // words are no secrets of other places
+	for _, p := range passwords {
+		require.True(t, redact.LooksChosen(p), p)
+	}
+	for _, p := range kept {
+		require.False(t, redact.LooksChosen(p), p)
+	}
+	list, err := json.Marshal([][]string{passwords, kept})
+	require.NoError(t, err)
+	const script = `const html = (s) => s.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;').replace(/'/g, '&#39;');
+const ascii = (s) => JSON.stringify(s).replace(/[^ -~]|[<>&]/g, (c) => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
+const spellings = [(s) => s, JSON.stringify, ascii, html, encodeURIComponent, (s) => '' + new URLSearchParams({ s }),
+  (s) => JSON.stringify(JSON.stringify({ s })), (s) => html(JSON.stringify(s)), (s) => JSON.stringify({ url: '/?s=' + encodeURIComponent(s) }),
+  (s) => [...s].map((c) => '&#' + c.codePointAt(0) + ';').join(''), (s) => encodeURIComponent(JSON.stringify(s))];
+for (const s of secrets) {
+  const field = document.createElement('input');
+  field.type = 'password'; field.value = typed ? '' : s; document.body.append(field);
+  spellings.forEach((spell, k) => {
+    for (const around of ['', 'pre']) {
+      const p = document.createElement('p'), text = around + spell(s) + around;
+      p.textContent = text; p.title = text; p.dataset.kind = k; document.body.append(p);
+    }
+  });
+}
+for (const tag of ['span', 'div']) {
+  const line = document.createElement('div'); line.id = 'line'; document.body.append(line); // letters in elements of their own
+  for (const part of ['of ', ...secrets[2].replace('Core', '\\0Core\\0').split('\\0'), ' and ', ...secrets[4]]) {
+    line.append(Object.assign(document.createElement(tag), { className: 'letters', textContent: part }));
+  }
+}
+for (const s of words) {
+  const field = document.createElement('input');
+  field.type = 'password'; field.value = typed ? '' : s; document.body.append(field);
+  document.body.append(Object.assign(document.createElement('p'), { className: 'kept', textContent: 'un' + s + 'e' }));
+}`
+	typed := &redact.Known{} // and the field is empty again
+	for _, p := range append(passwords, kept...) {
+		typed.Type(p, "password")
+	}
+	for _, known := range []*redact.Known{nil, typed} {
+		ctx := chrometest.Context(t)
+		res := readWith(t, chrometest.Page(t, `<!doctype html><meta charset=utf-8><body><script>const [secrets, words] = `+
+			string(list)+`, typed = `+strconv.FormatBool(known != nil)+`;`+script+`</script>`), "", collect.Options{Known: known})
+		tried := 0
+		for n := range marked(res.Capture, "data-kind") {
+			tried++
+			for _, text := range []string{n.Text, n.Attrs["title"]} {
+				bare := strings.TrimSuffix(strings.TrimPrefix(text, "pre"), "pre")
+				require.Contains(t, bare, "[redacted", "spelling %s: %s", n.Attrs["data-kind"], text)
+				left := strings.ReplaceAll(strings.ReplaceAll(bare, "[redacted: password]", ""), "[redacted]", "")
+				require.Regexp(t, `^[ -~]{0,16}$`, left, "spelling %s: %s", n.Attrs["data-kind"], text)
+				require.NotContains(t, left, "Core", text)
+			}
+		}
+		require.Equal(t, 2*11*len(passwords), tried)
+		letters := ""
+		for n, class := range marked(res.Capture, "class") {
+			if class == "letters" {
+				letters += n.Text
+			}
+		}
+		plain := strings.NewReplacer("[redacted: password]", "[redacted]")
+		require.Equal(t, strings.Repeat("of[redacted]and[redacted]", 2), plain.Replace(letters))
+		line, err := res.Element(ctx, byID(t, res.Capture, "line").I)
+		require.NoError(t, err)
+		markup, _, err := res.Markup(ctx, line, true, 1e6)
+		require.NoError(t, err)
+		require.Equal(t, "of [redacted] and [redacted]", plain.Replace(regexp.MustCompile("<.*?>").ReplaceAllString(markup, "")))
+		at := 0
+		for n, class := range marked(res.Capture, "class") {
+			if class == "kept" {
+				require.Equal(t, "un"+kept[at]+"e", n.Text)
+				at++
+			}
+		}
+		require.Equal(t, len(kept), at)
+	}
+}
+
+// What a style sheet writes is withheld with the place where it is drawn, beside the words of the element too.
+func TestWithheldTextOfAStyleSheetHasItsPlace(t *testing.T) {
+	c := readWith(t, chrometest.Page(t, `<!doctype html><style>body{margin:0}p{margin:0;width:300px;height:30px}
+.after::after{content:attr(data-v)}.before::before{content:"Core1-secret "}.kept::after{content:" kept"}</style>
+<input type=password value="Core1-secret"><p id=one class=after data-v="Core1-secret">You typed </p><p id=two class=before>was typed</p>
+<p id=three class=before></p><p id=four class=kept>You typed Core1-secret,</p><p id=five class=kept>Nothing</p>`), "",
+		collect.Options{}).Capture
+	for id, whole := range map[string]bool{"one": true, "two": true, "three": true, "four": true, "five": false} {
+		n := byID(t, c, id)
+		require.NotContains(t, n.Text, "Core1")
+		require.Equal(t, whole, slices.Contains(n.TextRects, n.Box), "%s: %v", id, n.TextRects)
+	}
+}
+
+// What a field of one frame holds is withheld in the page around it and in other frames, whatever process they are of.
+func TestWhatOneFrameWithholdsIsWithheldInAll(t *testing.T) {
+	var self string
+	self = chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		switch r.URL.Path {
+		case "/field":
+			fmt.Fprint(w, `<!doctype html><input type=password value="Core1 of-frame"><p>Core2-of-page</p>`)
+		case "/echo":
+			fmt.Fprint(w, `<!doctype html><p id=echo>Core1 of-frame, Core2-of-page</p><a href="/?v=Core1%20of-frame">go</a>`)
+		default:
+			other := strings.Replace(self, "127.0.0.1", "localhost", 1)
+			fmt.Fprintf(w, `<!doctype html><title>Core1 of-frame</title><input type=password value="Core2-of-page">
+<p id=said title="Core1 of-frame">You typed Core1 of-frame and Core2-of-page</p><button aria-label="Core1 of-frame">x</button>
+<input value="Core1 of-frame"><iframe src="%[1]sfield"></iframe><iframe src="%[1]secho?v=Core2-of-page"></iframe>
+<iframe src="%[2]secho?v=Core1+of-frame"></iframe><script>history.replaceState(0, '', '/?v=Core1+of-frame');
+addEventListener('load', () => document.body.append(Object.assign(document.createElement('p'), { textContent: 'Core1 of-frame' })))</script>`,
+				self, other)
+		}
+	}))
+	c := readWith(t, self, "", collect.Options{}).Capture
+	data, err := json.Marshal(c)
+	require.NoError(t, err)
+	require.NotContains(t, string(data), "Core1")
+	require.NotContains(t, string(data), "Core2")
+	require.Len(t, c.Frames, 4)
+	said := byID(t, c, "said")
+	require.Equal(t, "You typed [redacted] and [redacted]", said.Text)
+	require.Subset(t, said.Redacted, []string{"text", "attr:title"})
 }
 
 func TestAllowedSecretsComeBesideTheCapture(t *testing.T) {

@@ -15,16 +15,18 @@ import (
 // stretch is one run of an element's own text.
 type stretch struct{ node, run int }
 
-// joinedSecrets takes such secrets out of a capture. What is inside a control is its value and not read here.
-func joinedSecrets(c *snapshot.Capture, red *redact.Redactor) {
+// joinedSecrets takes such secrets out of a capture, and lists its stretches as they are read. What is inside a control
+// is its value and not read here.
+func joinedSecrets(c *snapshot.Capture, red *redact.Redactor) []stretch {
 	t := snapshot.NewTree(c)
-	var parts []stretch
+	var parts, all []stretch
 	before := "" // the text that the next block follows
 	flush := func() {
 		if len(parts) == 0 {
 			return
 		}
 		texts := textsOf(c, parts)
+		all = append(all, parts...)
 		cleanStretches(c, red, parts)
 		codeAfter(t, c, red, before, parts)
 		if said := strings.Join(texts, ""); strings.TrimSpace(said) != "" {
@@ -55,6 +57,7 @@ func joinedSecrets(c *snapshot.Capture, red *redact.Redactor) {
 			flush()
 		}
 	}
+	return all
 }
 
 // maxInline is how deep inline elements are entered.

@@ -21,8 +21,8 @@ func Unmoved() Transform { return Transform{a: 1, d: 1} }
 
 func transformAt(x, y, sx, sy float64) Transform { return Transform{a: sx, d: sy, e: x, f: y} }
 
-// straight reports whether boxes stay boxes.
-func (p Transform) straight() bool { return p.b == 0 && p.c == 0 }
+// straight reports whether boxes stay boxes, their corners where they were.
+func (p Transform) straight() bool { return p.b == 0 && p.c == 0 && p.a >= 0 && p.d >= 0 }
 
 // Point maps a point of the frame's viewport.
 func (p Transform) Point(x, y float64) (float64, float64) {
@@ -41,7 +41,7 @@ func (p Transform) Back(x, y float64) (float64, float64) {
 	return p.inverse().Point(x, y)
 }
 
-// Box maps a box, to the box around it where the frame is turned.
+// Box maps a box, to the box around it where the frame is turned or mirrored.
 func (p Transform) Box(b snapshot.Box) snapshot.Box {
 	if p.straight() {
 		if p.a == 1 && p.d == 1 {

@@ -138,8 +138,8 @@ func (r *Redactor) Clean(s string, secrets ...Secret) string {
 	return search{rules: [][]compiled{r.builtin, r.custom}, secrets: slices.Concat(r.secrets, secrets)}.clean(s)
 }
 
-// CleanAddress is [Redactor.Clean] for an address, in which the given secrets and what the profile's patterns find may
-// be percent-encoded.
+// CleanAddress is [Redactor.Clean] for an address, or another text in which the given secrets and what the profile's
+// patterns find may be percent-encoded, or spelled as in JSON or HTML.
 func (r *Redactor) CleanAddress(s string, secrets ...Secret) string {
 	return r.CleanEncoded(r.Clean(s, secrets...), secrets...)
 }
@@ -147,7 +147,7 @@ func (r *Redactor) CleanAddress(s string, secrets ...Secret) string {
 // CleanEncoded is the part of [Redactor.CleanAddress] that follows Clean.
 func (r *Redactor) CleanEncoded(s string, secrets ...Secret) string {
 	q := search{rules: [][]compiled{r.custom}, secrets: slices.Concat(r.secrets, secrets)}
-	if len(r.custom)+len(q.secrets) == 0 || !strings.ContainsAny(s, "%+") {
+	if len(r.custom)+len(q.secrets) == 0 || !strings.ContainsAny(s, `%+\&`) {
 		return s
 	}
 	out, _ := q.body([]byte(s))

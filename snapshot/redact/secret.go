@@ -34,14 +34,22 @@ const (
 // shortSecret is how many characters a secret has at most to be a word under Auto.
 const shortSecret = 3
 
+// called are what fields for passwords are called: a demo's default, and no secret that its label would tell.
+var called = strings.Fields("password passwort kennwort wachtwoord contraseña parola пароль lösenord")
+
 // LooksChosen reports whether a value looks like one that somebody chose, and is no
-// common word: 6 characters or more, of two kinds. The collector has the same rule.
+// common word: 6 characters or more, of two kinds, letters of English and others too. The collector has the same rule.
 func LooksChosen(s string) bool {
-	if utf8.RuneCountInString(s) < 6 {
+	if utf8.RuneCountInString(s) < 6 || slices.Contains(called, strings.ToLower(s)) {
 		return false
 	}
-	var small, capital, digit, other int
+	var small, capital, digit, other, english, foreign int
 	for _, c := range s {
+		if unicode.IsLetter(c) && c < utf8.RuneSelf {
+			english = 1
+		} else if unicode.IsLetter(c) {
+			foreign = 1
+		}
 		switch {
 		case unicode.IsLower(c):
 			small = 1
@@ -53,7 +61,7 @@ func LooksChosen(s string) bool {
 			other = 1
 		}
 	}
-	return small+capital+digit+other >= 2
+	return small+capital+digit+other+english*foreign >= 2
 }
 
 // whyCode is why the value of a field for one-time codes is withheld.

@@ -7,6 +7,19 @@
 // see shaped.
 const NO_CLIP = { l: -1e9, t: -1e9, r: 1e9, b: 1e9, hl: -1e9, ht: -1e9, hr: 1e9, hb: 1e9, by: -1, cut: null };
 
+// UNCUT is what the root, and what is in the top layer, have around them: nothing that cuts, dims or turns them. For
+// away and plane see js/faces.js.
+const UNCUT = {
+  opacity: 1,
+  clear: -1,
+  away: -1,
+  plane: null,
+  turned: false,
+  clip: NO_CLIP,
+  absClip: NO_CLIP,
+  fixClip: NO_CLIP,
+};
+
 function narrow(clip, rect, hard, x, y, by) {
   const next = { ...clip };
   if (x) {
@@ -179,7 +192,7 @@ function shapeOf({ i, path }, out) {
 // make of it: of what is turned out of the plane, or lies on a path.
 function localOf(i, out) {
   const m = new DOMMatrix();
-  for (let at = i; at >= 0; at = out.parent[at]) {
+  for (let at = i; at >= 0; at = drawnIn(at, out)) {
     if (out.flags[at] & FLAG_CONTENTS) continue;
     const own = turnOf(getComputedStyle(out.els[at]));
     if (!own.is2D) return null;

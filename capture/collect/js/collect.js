@@ -222,6 +222,7 @@ function collect(opt, predicate) {
     return cleaned;
   };
   registry.seal = (texts, cleaned) => JSON.stringify(texts.map(cleaned ? own.redactor.seal : own.redactor.whole));
+  registry.sealParts = (texts) => JSON.stringify(own.redactor.sealParts(texts));
 
   // What can be scrolled, and hosts of the page's own kind: no element is held for it.
   registry.scrollers = out.scrollable;

@@ -30,7 +30,7 @@ function notePassers(out) {
 // element around both (-1: up to the root): what dims both alike hides nothing.
 function dimmed(i, around, out) {
   let all = 1;
-  for (; i >= 0 && i !== around; i = out.parent[i]) all *= out.order.opacity(i);
+  for (; i >= 0 && i !== around; i = drawnIn(i, out)) all *= out.order.opacity(i);
   return all;
 }
 
@@ -272,7 +272,7 @@ function makeSight(out, opt) {
         continue;
       near.push({ g, dim: g.dim * dimmed(g.i, common(parent, g.i, i), out) });
     }
-    for (let k = out.masks.size > 0 ? i : -1; k >= 0; k = parent[k])
+    for (let k = out.masks.size > 0 ? i : -1; k >= 0; k = drawnIn(k, out))
       if (out.masks.has(k)) near.push({ g: { ...ANYWHERE, ink: out.masks.get(k) }, dim: 1 });
     const passes = (out.flags[i] & FLAG_NO_POINTER) !== 0;
     const alone = new Map(); // hit → how often nothing else lay between

@@ -44,6 +44,22 @@ function samplePoints(rects, radius, turned) {
   return points;
 }
 
+// outlinePoints are samples where a part of a drawing surely is drawn: its middle may be that of a ring, and a line is
+// thin in a large box.
+function outlinePoints(el, rects) {
+  const shapes = el instanceof SVGGeometryElement ? [el] : [...el.querySelectorAll('*')];
+  const points = [];
+  for (const shape of shapes.filter((s) => s instanceof SVGGeometryElement).slice(0, 4)) {
+    const at = shape.getScreenCTM(),
+      length = at ? shape.getTotalLength() : 0;
+    for (const part of length > 0 ? [0.1, 0.3, 0.5, 0.7, 0.9] : []) {
+      const { x, y } = shape.getPointAtLength(part * length).matrixTransform(at);
+      if (rects.some((r) => x >= r.x && y >= r.y && x < r.x + r.w && y < r.y + r.h)) points.push([x, y]);
+    }
+  }
+  return points;
+}
+
 // overlapPoints are samples in what each layer shares with the element. Of boxes in
 // the flow only a later one can lie over an earlier one, and one point will do.
 function overlapPoints(i, rects, layers, out) {
@@ -436,6 +452,7 @@ function hitTest(out, opt, candidates) {
       test(points, row, shades);
       if (missed) test(rest, row, shades);
     } else test(points, row, shades);
+    if (missed && out.flags[i] & FLAG_SVG) test(outlinePoints(el, rects), row, shades);
     const more = outer.length > 0 && !turned ? outerPoints(rects, outer) : [];
     if ((!foreign || window) && (!turned || flat) && layers.length > 0)
       more.push(...overlapPoints(i, rects, layers, out));

@@ -39,6 +39,9 @@ function topLayer(el) {
   );
 }
 
+// drawnIn is the element that cuts, dims and turns element i with its content: what it is in, -1 for the top layer.
+const drawnIn = (i, out) => (topLayer(out.els[i]) ? -1 : out.parent[i]);
+
 // makesContext: the styles that make a stacking context without a z-index.
 function makesContext(style, inline) {
   if (

@@ -111,8 +111,8 @@ function makeRedactor(opt, registry) {
 
   // Texts that are secret on this page whatever they look like. Replacing common
   // words everywhere would reveal more than it hides, so a control's value counts only
-  // where it looks chosen: 6 characters or more, of two kinds; and a one-time code where
-  // it is one by its looks, the same as looksCode in Go, snapshot/redact/secret.go.
+  // where it looks chosen, the same as LooksChosen in Go, snapshot/redact/secret.go; and a one-time code where
+  // it is one by its looks, as looksCode there.
   const literals = new Set();
   // Those of them that the profile names: what follows in the session is cleaned of them in Go, where that is asked for.
   const profiled = new Set();
@@ -120,64 +120,73 @@ function makeRedactor(opt, registry) {
     const s = squash(text);
     if (s.startsWith('[redacted')) return;
     if (named && opt.allowSecrets && profiled.size < 400 && s.length <= 4096) profiled.add(s);
-    if (named ? s.length >= 2 : (s.length >= 6 && chosen(s)) || (code && looksCode(s))) {
+    if (named ? s.length >= 2 : chosen(s) || (code && looksCode(s))) {
       if (literals.size < 200) {
         literals.add(s);
         if (text !== s && text.trim().length <= 2000) literals.add(text.trim());
       }
     }
   }
-  const chosen = (s) => /[a-z]/.test(s) + /[A-Z]/.test(s) + /\d/.test(s) + /[^A-Za-z\d]/.test(s) >= 2;
+  const KINDS = [/\p{Ll}/u, /\p{Lu}/u, /\p{Nd}/u, /[^\p{Ll}\p{Lu}\p{Nd}]/u];
+  const chosen = (s) =>
+    [...s].length >= 6 && !CALLED.has(s.toLowerCase()) && KINDS.filter((k) => k.test(s)).length + mixed(s) >= 2;
+  const mixed = (s) => /[A-Za-z]/.test(s) && /[^\P{L}A-Za-z]/u.test(s); // letters of English and others
 
   const looksCode = (s) => /^[A-Za-z\d]{4,12}$/.test(s) && /\d/.test(s) && !/^(19|20)\d\d$/.test(s);
 
-  // seal takes the learnt texts out of one text, where they occur as whole words.
+  // seal takes the learnt texts out of one text: anywhere where they look chosen, else as whole words.
   // No expression is made of them: its error would repeat the secret.
   const letter = /[\p{L}\p{N}]/u;
-  const seal = (s) => put(s, known);
-  function known(s) {
-    const out = [];
-    for (const t of sorted()) {
-      for (let at = s.indexOf(t); at >= 0; at = s.indexOf(t, at + t.length)) {
-        const end = at + t.length;
-        if (at > 0 && letter.test(t[0]) && letter.test(s[at - 1])) continue;
-        if (end < s.length && letter.test(t[t.length - 1]) && letter.test(s[end])) continue;
-        out.push([at, end, '[redacted]']);
-      }
+  const seal = (s) => put(s, (bare) => known(bare, 0));
+  // known looks for them as they are and as addresses, forms, JSON and HTML spell them, also one in another, as
+  // eachLayer does in Go, snapshot/redact/layers.go.
+  function known(s, least) {
+    const out = [],
+      seen = new Set([s]),
+      fresh = (l) => l && !seen.has(l.text) && seen.size < 16 && seen.add(l.text);
+    let level = [{ text: s, at: null }];
+    for (let depth = 0; level.length > 0; depth++) {
+      for (const l of level) knownIn(l, out, least);
+      level = depth < 3 ? level.flatMap((l) => UNDO.map((undo) => undone(l, undo))).filter(fresh) : [];
     }
-    if (/%[\da-f]{2}|\+/i.test(s)) knownEncoded(s, out);
     return out;
   }
-  // knownEncoded looks for them in the percent-encoded spelling of addresses and forms, byte by byte.
-  function knownEncoded(s, out) {
-    const at = [];
-    let bytes = '';
-    for (let i = 0; i < s.length;) {
-      const m = /^%([\da-f]{2})/i.exec(s.slice(i, i + 3));
-      const code = s.codePointAt(i);
-      const add = m ? String.fromCharCode(parseInt(m[1], 16)) : s[i] === '+' ? ' ' : utf8(String.fromCodePoint(code));
-      for (let k = 0; k < add.length; k++) at.push(i);
-      bytes += add;
-      i += m ? 3 : code > 0xffff ? 2 : 1;
-    }
-    at.push(s.length);
-    for (const t of sorted()) {
-      const b = utf8(t);
-      for (let i = bytes.indexOf(b); i >= 0; i = bytes.indexOf(b, i + b.length)) {
-        const end = i + b.length;
-        if (i > 0 && letter.test(t[0]) && letter.test(bytes[i - 1])) continue;
-        if (end < bytes.length && letter.test(t[t.length - 1]) && letter.test(bytes[end])) continue;
-        out.push([at[i], at[end], '[redacted]']);
+  // sealParts takes the longer ones out of texts that follow each other, such as those of elements around one letter
+  // each. The mark is in the first of them that has a part of it.
+  function sealParts(parts) {
+    const found = known(parts.join(''), 6).sort((a, b) => a[0] - b[0]);
+    let start = 0,
+      done = 0; // what is taken out, or kept, so far
+    return parts.map((part) => {
+      const end = start + part.length;
+      let out = '';
+      for (const [from, to, mark] of found) {
+        if (to <= done || from >= end) continue;
+        if (from >= done) out += part.slice(done - start, from - start) + mark;
+        done = to;
+      }
+      if (done < end) out += part.slice(done - start);
+      done = Math.max(done, end);
+      start = end;
+      return out;
+    });
+  }
+  function knownIn({ text: s, at: from }, out, least) {
+    for (const { t, word } of sorted()) {
+      if (t.length < least) continue;
+      for (let at = s.indexOf(t); at >= 0; at = s.indexOf(t, at + t.length)) {
+        const end = at + t.length;
+        if (word && at > 0 && letter.test(t[0]) && letter.test(s[at - 1])) continue;
+        if (word && end < s.length && letter.test(t[t.length - 1]) && letter.test(s[end])) continue;
+        out.push(from ? [from[at], from[end], '[redacted]'] : [at, end, '[redacted]']);
       }
     }
   }
-  // utf8 is a text as its bytes; a lone surrogate has none.
-  const encoder = new TextEncoder();
-  const utf8 = (s) => String.fromCharCode(...encoder.encode(s.slice(0, 4096)));
   // The longest first, or a part of it would hide the rest from the search.
   let order = [];
   function sorted() {
-    if (order.length !== literals.size) order = [...literals].sort((a, b) => b.length - a.length);
+    if (order.length !== literals.size)
+      order = [...literals].sort((a, b) => b.length - a.length).map((t) => ({ t, word: !chosen(t) }));
     return order;
   }
 
@@ -203,6 +212,7 @@ function makeRedactor(opt, registry) {
     clean: (s) => clean(s),
     whole: (s) => seal(clean(s)),
     seal,
+    sealParts,
     learn,
     hides,
     mask,
@@ -213,6 +223,56 @@ function makeRedactor(opt, registry) {
     joined: withheld.length > 0,
   };
   return own;
+}
+
+// CALLED are what fields for passwords are called: a demo's default, and no secret that its label would tell.
+const CALLED = new Set('password passwort kennwort wachtwoord contraseña parola пароль lösenord'.split(' '));
+
+// UNDO are spellings of one character, and what they stand for.
+const UNDO = [
+  {
+    spelled: /%[0-7][\da-f]|%[c-f][\da-f](?:%[89ab][\da-f]){1,3}|\+/gi,
+    means: (m) => (m === '+' ? ' ' : decodeURIComponent(m)),
+  },
+  {
+    spelled: /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|u[\da-f]{4}|["\\/bfnrt])/gi,
+    means: (m) => JSON.parse('"' + m.replace(/^\\[UBFNRT]/, (c) => c.toLowerCase()) + '"'),
+  },
+  {
+    spelled: /&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});/gi,
+    means: (m) => {
+      const number = /^&#(x?)(.*);$/i.exec(m);
+      if (number) return String.fromCodePoint(parseInt(number[2], number[1] ? 16 : 10));
+      return { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }[m.slice(1, -1).toLowerCase()];
+    },
+  },
+];
+
+// undone is a text, {text, at}, with one spelling undone, null where it has none. at is where each UTF-16 unit, and the
+// end, came from in the first text; null for the first.
+function undone({ text, at }, { spelled, means }) {
+  const from = [];
+  let out = '',
+    done = 0;
+  const add = (to, said) => {
+    for (let k = done; k < to; k++) from.push(at ? at[k] : k);
+    out += text.slice(done, to) + said;
+    for (let k = 0; k < said.length; k++) from.push(at ? at[to] : to);
+  };
+  for (const m of text.matchAll(spelled)) {
+    let said;
+    try {
+      said = means(m[0]);
+    } catch {
+      continue; // it spells nothing
+    }
+    add(m.index, said);
+    done = m.index + m[0].length;
+  }
+  if (done === 0) return null;
+  add(text.length, '');
+  from.push(at ? at[text.length] : text.length);
+  return { text: out, at: from };
 }
 
 // put is the text with marks in the places that find lists. What is a mark already is

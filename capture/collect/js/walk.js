@@ -14,19 +14,12 @@ function walk(start, opt, shadowKind, out) {
   const rootCtx = {
     hide: SHOWN,
     culprit: -1,
-    opacity: 1,
-    clear: -1,
-    away: -1, // with plane, see js/faces.js
-    plane: null,
-    clip: NO_CLIP,
-    absClip: NO_CLIP,
-    fixClip: NO_CLIP,
+    ...UNCUT,
     display: 'block',
     visibility: 'visible',
     cursor: 'auto',
     cased: false,
     svg: false,
-    turned: false,
     inControl: false,
     inert: false,
   };
@@ -471,6 +464,7 @@ function walk(start, opt, shadowKind, out) {
       if (tag === 'iframe' || tag === 'frame') out.frames.push(i, 0, 0);
       return { ...ctx, hide: DISPLAY_NONE, culprit: i };
     }
+    if ((position === 'fixed' || position === 'absolute') && topLayer(el)) ctx = { ...ctx, ...UNCUT };
     let flags = out.flags[i];
     if (!f.lastInline && !display.startsWith('ruby')) flags |= FLAG_BLOCK;
     else if (display.length > 8 && f.lastInline) flags |= FLAG_APART; // inline-block and the like
@@ -485,7 +479,7 @@ function walk(start, opt, shadowKind, out) {
       clear = ctx.clear,
       away = ctx.away,
       plane = null;
-    if (!quiet && display !== 'inline' && (away >= 0 || ctx.plane !== null || look.spins))
+    if (!quiet && (display !== 'inline' || REPLACED.test(tag)) && (away >= 0 || ctx.plane !== null || look.spins))
       ({ away, plane } = faceOf(look.style, i, ctx));
     if (look.opacity < 1) {
       opacity *= look.opacity;

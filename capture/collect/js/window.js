@@ -5,9 +5,9 @@
 // height, px), how much it is scaled each way, and 1 where it is turned or skewed: then
 // the box is only the one around it. Zeros where it is not rendered.
 function frameWindow(el) {
-  const r = el.getBoundingClientRect();
-  if (!(r.width > 0 && r.height > 0)) return [0, 0, 0, 0, 1, 1, 0];
-  const style = getComputedStyle(el);
+  const r = el.getBoundingClientRect(),
+    style = getComputedStyle(el);
+  if (!(r.width > 0 && r.height > 0) || style.contentVisibility === 'hidden') return [0, 0, 0, 0, 1, 1, 0];
   const px = (v) => parseFloat(v) || 0;
   const [pl, pt, pr, pb] = [
     px(style.paddingLeft),
