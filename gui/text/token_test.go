@@ -151,6 +151,7 @@ func TestLayoutLine(t *testing.T) {
 			{2, 10, "東京 天気", kindText, true, 2}, {12, 2, " y", kindText, false, 15}}, 14},
 		{"Arabic needs shaping although the font has it", "مر", []run{{0, 4, "مر", kindText, true, 0}}, 4},
 		{"emoji keep their joiner", "👩\u200d💻", []run{{0, 6, "👩\u200d💻", kindText, true, 0}}, 6},
+		{"emoji keep a selector and its joiner", "🏳\ufe0f\u200d🌈", []run{{0, 8, "🏳\ufe0f\u200d🌈", kindText, true, 0}}, 8},
 		{"a letter has its marks", "ae\u0301\u0302 b", []run{{0, 1, "a", kindText, false, 0},
 			{1, 6, "e\u0301\u0302", kindText, true, 1}, {7, 2, " b", kindText, false, 6}}, 9},
 		{"a selector belongs to its character", "a—\ufe0f", []run{{0, 1, "a", kindText, false, 0},

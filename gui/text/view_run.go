@@ -197,7 +197,7 @@ func unseen(r rune) bool { return text.Invisible(r) || unicode.Is(unicode.Co, r)
 // hidden reports whether r, between before and next (0 for none), is shown as an escape: it is unseen, and no joiner or
 // selector on which the characters beside it depend. No form of an ASCII character but a keycap's is selected.
 func hidden(before, r, next rune) bool {
-	return unseen(r) && (!joins(r) || unseen(before) || before < utf8.RuneSelf && next != '\u20e3' ||
+	return unseen(r) && (!joins(r) || unicode.Is(unicode.Co, before) || before < utf8.RuneSelf && next != '\u20e3' ||
 		text.Hidden(before, r, next))
 }
 
