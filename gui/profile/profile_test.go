@@ -107,6 +107,22 @@ func TestARuleIsOpenedAtItsLine(t *testing.T) {
 	require.Equal(t, "The profile of shop.example does not have the filter .gone any more.", s.Notice.Text)
 }
 
+// An editor with something to undo or redo stays, however empty its text is: that is its only way back.
+func TestAnEmptyProfileCanBeUndone(t *testing.T) {
+	s := editing(t, "# a\n")
+	s.Current = turnAt("https://b.example/")
+	s, _ = profile.Fill(s)
+	s, _ = apptest.Step(s, profile.Found{Seq: 2, File: profiles.File{Domain: "b.example"}})
+	require.NotEmpty(t, profile.ViewOf(s).Missing)
+	s, _ = apptest.Step(s, profile.Made("b.example", "# b.example\n"))
+	for _, empties := range []core.Msg{profile.Undone{}, profile.Reverted{},
+		profile.Typed{Domain: "b.example", Given: profile.OpenDraft(s).Given}} {
+		made, _ := apptest.Step(s, empties)
+		require.Empty(t, profile.OpenDraft(made).Text)
+		require.Empty(t, profile.ViewOf(made).Missing, "%T", empties)
+	}
+}
+
 func TestUndoOfTheProfile(t *testing.T) {
 	s := editing(t, "abc")
 	for _, text := range []string{"abcd", "abcde", "abcde f", "abcde fg", "abcde f", "abcde "} {
