@@ -290,6 +290,9 @@ func (k TaskKind) Browser() bool {
 	return k == TaskLaunch || k == TaskNavigate || k == TaskCapture || k == TaskSteps
 }
 
+// takesTurns reports whether it adds turns to the session in view.
+func (k TaskKind) takesTurns() bool { return k == TaskCapture || k == TaskSteps }
+
 // Notice is one sentence for the person, with what to do.
 type Notice struct {
 	Tone Tone
