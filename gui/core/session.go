@@ -86,8 +86,8 @@ func (s State) begun(m SessionOpened, t Task) (State, []Effect) {
 	if m.Page == "" && m.Instead == nil && m.Problem == nil && !t.Stopping {
 		s.Session.Phase, s.First = PhaseOff, true // no page is to be opened
 		s, effects := s.sessionOpened(m)
-		if len(s.Session.Turns) > 0 {
-			return s, effects
+		if s.Session.ReadOnly && len(s.Session.Turns) > 0 {
+			return s, effects // the browser comes behind its turn
 		}
 		s, more := s.startBrowser()
 		return s, append(effects, more...)
