@@ -201,8 +201,12 @@ func (v *View) landmark() (ref int, y float64) {
 // Line is the chosen line, -1 for none.
 func (v *View) Line() int { return v.cursor }
 
-// reveal scrolls a line into the middle of the view unless it is in view.
+// reveal scrolls a line into the middle of the view unless it is in view, and back to its beginning where the text is
+// scrolled sideways beyond its end.
 func (v *View) reveal(line int) {
+	if float64(columnsOf(v.ix.text(line))*v.metrics().cell) <= v.offX*v.scale {
+		v.offX = 0
+	}
 	if v.sees(line) {
 		return
 	}
