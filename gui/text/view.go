@@ -169,6 +169,7 @@ func (v *View) Set(vm core.DumpVM) {
 	}
 	if line := v.currentLine(vm); line >= 0 && (found || vm.FindAt != old.FindAt) {
 		v.reveal(line)
+		v.revealMatch()
 	}
 	if v.kept != nil {
 		v.kept.then = v.offY
