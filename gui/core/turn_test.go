@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/costs"
 	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/findings"
 	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/gui/whatif"
 	"github.com/refscope/refscope/snapshot"
@@ -92,7 +93,7 @@ func TestATurnWithoutAPageHasNotChanged(t *testing.T) {
 // of its request.
 func TestSidesOfATurnWithoutAPage(t *testing.T) {
 	without := core.NewTurn(2, "request", &snapshot.Capture{URL: "https://api.example/v1/chat"}, nil, nil)
-	for _, side := range []core.Side{costs.Side, whatif.Side, profile.Side} {
+	for _, side := range []core.Side{costs.Side, whatif.Side, profile.Side, findings.Side} {
 		s := apptest.Captured(t)
 		s, _ = apptest.Step(s, core.SideChosen(side))
 		s, effects := apptest.Step(s, core.Captured{Turn: without, Task: s.StartTask(core.TaskCapture, "Capturing")})
@@ -104,7 +105,8 @@ func TestSidesOfATurnWithoutAPage(t *testing.T) {
 			}
 		}
 		require.Equal(t, "No page belongs to this turn.", map[core.Side]string{costs.Side: costs.ViewOf(s).List.Empty,
-			whatif.Side: whatif.ViewOf(s).List.Empty, profile.Side: profile.ViewOf(s).Empty}[side], side)
+			whatif.Side: whatif.ViewOf(s).List.Empty, profile.Side: profile.ViewOf(s).Empty,
+			findings.Side: findings.ViewOf(s).List.Empty}[side], side)
 		require.False(t, whatif.ViewOf(s).Ready)
 		for _, e := range []export.Export{{Kind: export.ExportDump, Format: s.Formats[0]},
 			{Kind: export.ExportPayload, Dialect: s.Dialects[0]}} {
