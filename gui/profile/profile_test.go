@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/app/apptest"
+	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/profile"
@@ -288,6 +289,14 @@ func TestClosingWhileSomethingIsDone(t *testing.T) {
 	require.Equal(t, []core.Effect{core.Quit{}}, effects)
 	s.FinishTask(id)
 	require.Equal(t, "All is finished and saved now.", profile.UnsavedQuestion(s).Text)
+
+	s, _ = apptest.Step(s, connect.Changed{Tap: connect.Tap{Bases: []connect.Base{{Name: "OPENAI_BASE_URL"}}}})
+	_, effects = apptest.Step(s, profile.CloseAsked())
+	require.Empty(t, effects, "a tap would take the agent's way to its model with it")
+	require.Contains(t, profile.UnsavedQuestion(s).Text, "requests are being recorded")
+	s, _ = apptest.Step(s, connect.Changed{})
+	_, effects = apptest.Step(s, profile.CloseAsked())
+	require.Equal(t, []core.Effect{core.Quit{}}, effects)
 }
 
 func TestWhatIsTooLate(t *testing.T) {

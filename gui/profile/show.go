@@ -320,10 +320,7 @@ type UnsavedVM struct {
 // UnsavedQuestion is what the dialog asks.
 func UnsavedQuestion(s core.State) UnsavedVM {
 	names := unsaved(s)
-	var say []string
-	for _, t := range s.Unfinished() {
-		say = append(say, t.Sentence+" is not finished, and stops when the window closes.")
-	}
+	say := s.Unfinished()
 	for i := range names {
 		names[i] = text.Cut(text.Line(names[i]), 80)
 	}
