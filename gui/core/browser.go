@@ -322,10 +322,10 @@ func (s State) FreeBrowser() (State, []Effect, bool) {
 func (t *Task) running(why string) *Notice {
 	if t.Kind == TaskSteps {
 		return &Notice{Tone: ToneWarn, Text: "Steps are running in the tab.",
-			Hint: "Wait for them or cancel them" + why + ".", Source: TaskSteps}
+			Hint: "Wait for them or cancel them" + why + ".", Source: TaskSteps, During: t.ID}
 	}
 	return &Notice{Tone: ToneWarn, Text: "A capture is running.", Hint: "Wait for it or cancel it" + why + ".",
-		Source: TaskCapture}
+		Source: TaskCapture, During: t.ID}
 }
 
 func (s State) navigated(m Navigated) (State, []Effect) {

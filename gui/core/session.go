@@ -403,7 +403,7 @@ func (s State) Capture(action string) (State, []Effect) {
 	for _, t := range s.Tasks {
 		if t.Kind == TaskSession {
 			s.Notice = &Notice{Tone: ToneWarn, Text: "A session is being opened.",
-				Hint: "Capture again once it is open.", Source: TaskCapture}
+				Hint: "Capture again once it is open.", Source: TaskCapture, During: t.ID}
 			return s, nil
 		}
 	}

@@ -305,6 +305,8 @@ type Notice struct {
 	// Source identifies what a notice is about, so that its success
 	// removes its own complaint and nothing else.
 	Source TaskKind
+	// During is the task after which it is not true any more, 0 for none.
+	During int
 }
 
 // Calm reports whether the notice disappears on its own: nothing is wrong.

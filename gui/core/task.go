@@ -40,6 +40,9 @@ func (s *State) FinishTask(id int) (Task, bool) {
 	for i, t := range s.Tasks {
 		if t.ID == id {
 			s.Tasks = slices.Delete(slices.Clone(s.Tasks), i, i+1)
+			if n := s.Notice; n != nil && n.During == id {
+				s.Notice = nil
+			}
 			return t, true
 		}
 	}

@@ -128,6 +128,8 @@ func TestOpenASession(t *testing.T) {
 		s, effects := apptest.Step(s, core.SessionChosen("shop"))
 		require.Empty(t, effects)
 		require.Equal(t, "Steps are running in the tab.", app.Note(s).Text)
+		s.FinishTask(s.Busy().ID)
+		require.Empty(t, app.Note(s).Text, "they do not run any more")
 	})
 	t.Run("a page that was being loaded is captured into no recording", func(t *testing.T) {
 		s := apptest.Reviewing(t)
@@ -147,6 +149,8 @@ func TestOpenASession(t *testing.T) {
 		s, effects := apptest.Step(s, core.CaptureAsked{})
 		require.Empty(t, effects)
 		require.Equal(t, "A session is being opened.", app.Note(s).Text)
+		s.FinishTask(s.Tasks[0].ID)
+		require.Empty(t, app.Note(s).Text)
 	})
 	t.Run("nothing is captured into a file", func(t *testing.T) {
 		s, id := opening(t, core.SessionChosen("shop.refscope"))
