@@ -136,7 +136,8 @@ var places = []diff.Kind{diff.Moved, diff.Resized, diff.Viewport, diff.Scrolled}
 
 // sectionOf is the sign of the heading that a line is under.
 func sectionOf(l *diff.ReportLine) string {
-	if len(l.Kinds) > 0 && !slices.ContainsFunc(l.Kinds, func(k diff.Kind) bool { return !slices.Contains(places, k) }) {
+	other := func(k diff.Kind) bool { return !slices.Contains(places, k) }
+	if len(l.Kinds) > 0 && !slices.ContainsFunc(l.Kinds, other) {
 		return onlyMoved
 	}
 	return l.Sign

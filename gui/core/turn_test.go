@@ -89,8 +89,8 @@ func TestATurnWithoutAPageHasNotChanged(t *testing.T) {
 	require.Equal(t, -1, with.WhyPageless())
 }
 
-// TestSidesOfATurnWithoutAPage: nothing is made of the page that it does not have, and no profile is offered for the host
-// of its request.
+// TestSidesOfATurnWithoutAPage: nothing is made of the page that it does not have, and no profile is offered for the
+// host of its request.
 func TestSidesOfATurnWithoutAPage(t *testing.T) {
 	without := core.NewTurn(2, "request", &snapshot.Capture{URL: "https://api.example/v1/chat"}, nil, nil)
 	for _, side := range []core.Side{costs.Side, whatif.Side, profile.Side, findings.Side} {

@@ -272,7 +272,8 @@ func TestATurnWithoutAPageHasNoCoverage(t *testing.T) {
 // TestNoFindingIsGoneWithoutAPage: where one of two turns has no page, nothing is known of what appeared or went away.
 func TestNoFindingIsGoneWithoutAPage(t *testing.T) {
 	with, without := apptest.TurnOf(1), core.NewTurn(2, "request", &snapshot.Capture{}, nil, nil)
-	for _, e := range []findings.RunAudit{{Turn: without, From: 1, Known: with}, {Turn: with, From: 2, Known: without}} {
+	for _, e := range []findings.RunAudit{{Turn: without, From: 1, Known: with},
+		{Turn: with, From: 2, Known: without}} {
 		w := coretest.Worker(nil)
 		said := []core.Msg{}
 		w.Dispatch = func(m core.Msg) { said = append(said, m) }

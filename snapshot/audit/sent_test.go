@@ -100,7 +100,8 @@ func TestAsSentOfWhatAFilterLeavesOut(t *testing.T) {
 	c := page(t, `li %verdict=filtered`, `  a %role=link %name="One" %by=native %verdict=filtered "One"`,
 		`  button %role=button %name="Buy it" %by=native %verdict=filtered "Buy it"`, `  b %verdict=filtered "bold"`)
 	noted(c, map[string]string{"One": "e2", "Buy it": "e3"})
-	got := AsSent(c, given(t, c, `- listitem:`, `  - link "One" [ref=e2]`, `  - text: "1"`, `  - button "Buy it" [ref=e3]`))
+	got := AsSent(c, given(t, c, `- listitem:`, `  - link "One" [ref=e2]`, `  - text: "1"`,
+		`  - button "Buy it" [ref=e3]`))
 	require.Equal(t, 3, got.Seen, got.Text())
 	require.Equal(t, 2, got.Told, got.Text())
 	require.Len(t, got.Missing, 1)
