@@ -95,9 +95,13 @@ func ParseFlags(args []string, env func(string) string, out io.Writer) (Flags, e
 		return o, fmt.Errorf("one page at most, but there are %d: flags come before it", fs.NArg())
 	}
 	o.URL = fs.Arg(0)
-	if info, err := os.Stat(o.URL); err == nil && info.IsDir() && strings.ContainsAny(o.URL, `/\`) {
-		if abs, err := filepath.Abs(o.URL); err == nil { // out/night is that folder, and no page of a host named out
-			o.URL = abs
+	folder, of := o.URL, ""
+	if at := strings.LastIndexByte(folder, '#'); at > 0 && !isDir(folder) {
+		folder, of = folder[:at], folder[at:]
+	}
+	if strings.ContainsAny(folder, `/\`) && isDir(folder) {
+		if abs, err := filepath.Abs(folder); err == nil { // out/night is that folder, and no page of a host named out
+			o.URL = abs + of
 		}
 	}
 	if err := turn.CheckName(o.Session); err != nil {
@@ -114,6 +118,11 @@ func ParseFlags(args []string, env func(string) string, out io.Writer) (Flags, e
 		o.Home = filepath.Join(dir, ".refscope")
 	}
 	return o, nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func parseViewport(s string) (image.Point, error) {

@@ -20,7 +20,8 @@ func TestAFolderAsArgument(t *testing.T) {
 	here, err := os.Getwd()
 	require.NoError(t, err)
 	for typed, want := range map[string]string{"out/night": filepath.Join(here, "out", "night"), "out/day": "out/day",
-		"out": "out", "shop#3": "shop#3"} {
+		"out": "out", "shop#3": "shop#3",
+		"out/night#3": filepath.Join(here, "out", "night") + "#3", "out/day#3": "out/day#3"} {
 		o, err := ParseFlags([]string{typed}, os.Getenv, nil)
 		require.NoError(t, err)
 		require.Equal(t, want, o.URL)

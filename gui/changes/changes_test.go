@@ -1,6 +1,7 @@
 package changes_test
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -97,6 +98,30 @@ func TestOneCount(t *testing.T) {
 	require.Positive(t, c.Count.Changed)
 	require.Equal(t, c.Count.Renumbered, chips["renumbered"])
 	require.Equal(t, c.Count.Moved, chips["moved"])
+}
+
+// TestHeadingsCountAsTheRow: what only lies elsewhere, or has another size, is under no heading of what changed.
+func TestHeadingsCountAsTheRow(t *testing.T) {
+	next := apptest.TurnOf(2)
+	changed := 0
+	for i := range next.Capture.Nodes {
+		if n := &next.Capture.Nodes[i]; n.Ref > 0 {
+			if n.Box[2] += 10; changed == 0 {
+				n.Box[2], n.Name = n.Box[2]-10, n.Name+" now"
+			}
+			changed++
+		}
+	}
+	c := core.NewChanges(apptest.TurnOf(1), next)
+	require.Equal(t, 1, c.Count.Changed)
+	require.Positive(t, c.Count.Moved)
+	heads := map[string][]string{}
+	for _, r := range c.Rows.List {
+		if r.Kind == core.RowHead {
+			heads[r.Title] = r.Cells
+		}
+	}
+	require.Equal(t, map[string][]string{"Changed": {"1"}, "Moved": {strconv.Itoa(c.Count.Moved)}}, heads)
 }
 
 func TestTurnChangeShort(t *testing.T) {

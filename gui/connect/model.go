@@ -312,7 +312,15 @@ func (m Changed) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 // Room is the page for agents.
-func Room() core.Room { return core.Room{Name: "connect", Commands: commands} }
+func Room() core.Room { return core.Room{Name: "connect", Commands: commands, Closing: closing} }
+
+// closing is what an agent loses whose requests go through the window.
+func closing(s core.State) string {
+	if len(Of(s).Tap.Bases) == 0 {
+		return ""
+	}
+	return "An agent's requests are being recorded, and fail once the window is closed."
+}
 
 // Of is the model of the room.
 func Of(s core.State) Model { return core.Of[Model](s) }

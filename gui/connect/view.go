@@ -26,6 +26,7 @@ type View struct {
 	vm      Model
 	shown   bool
 	clients *fyne.Container
+	connect *fyne.Container // the clients, and what is pasted into that in view
 	chips   []*parts.Chip
 	where   *widget.Label
 	text    *text.View
@@ -56,12 +57,12 @@ func New(w *parts.Window) *View {
 	v.rows = container.NewVBox()
 
 	slim := func(o fyne.CanvasObject) fyne.CanvasObject { return container.New(parts.Slim{}, o) }
-	recipe := parts.Border(
+	v.connect = parts.Border(
 		container.NewVBox(parts.Head("Connect an agent"), parts.Padded(0, 0, 8, 8, v.clients), v.where), nil, nil, nil,
 		container.NewStack(v.text))
 	server := parts.Border(container.NewVBox(parts.Head("Server of this window"),
 		parts.Border(nil, nil, nil, slim(v.serve), v.server)), nil, nil, nil, container.NewVScroll(v.rows))
-	split := container.NewVSplit(recipe, server)
+	split := container.NewVSplit(v.connect, server)
 	split.Offset = 0.56
 	hint := parts.Hint("Ctrl+C copies what is marked; Copy takes all of it.")
 	v.tools = parts.Border(nil, parts.Border(nil, nil, hint,
@@ -142,7 +143,7 @@ func (v *View) showRecipe() {
 			v.chips = append(v.chips, c)
 			v.clients.Add(c)
 		}
-		v.clients.Refresh()
+		v.connect.Refresh() // they push down what is below them
 	}
 	for i, c := range v.chips {
 		c.Turn(i == v.vm.Recipe, true)

@@ -26,6 +26,9 @@ func TestPage(t *testing.T) {
 		Text: "{\n  \"a\": 1\n}\n"}, {Client: "B", How: "starts its own server", Text: "b --x\n", Shell: true}}}
 	v.set(pane)
 	require.Equal(t, "Paste it into a file. The client then starts its own server.", v.where.Text)
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject
+	require.GreaterOrEqual(t, at(v.where).Y, at(v.chips[1]).Y+v.chips[1].Size().Height,
+		"clients that are found later push the sentence down")
 	require.Contains(t, v.server.Text, "Stopped")
 	require.Empty(t, v.rows.Objects)
 	press("Copy")

@@ -310,18 +310,22 @@ func (s State) FreeBrowser() (State, []Effect, bool) {
 	if t == nil {
 		return s, nil, true
 	}
-	if t.Kind == TaskSteps {
-		s.Notice = &Notice{Tone: ToneWarn, Text: "Steps are running in the tab.", Hint: "Wait for them or cancel them.",
-			Source: TaskSteps}
-		return s, nil, false
-	}
 	if t.Kind != TaskNavigate {
-		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.", Hint: "Wait for it or cancel it.",
-			Source: TaskCapture}
+		s.Notice = t.running("")
 		return s, nil, false
 	}
 	s, effects := s.cancelTask(t.ID)
 	return s, effects, true
+}
+
+// running says of a task that takes a turn that it is not finished, and why that matters.
+func (t *Task) running(why string) *Notice {
+	if t.Kind == TaskSteps {
+		return &Notice{Tone: ToneWarn, Text: "Steps are running in the tab.",
+			Hint: "Wait for them or cancel them" + why + ".", Source: TaskSteps, During: t.ID}
+	}
+	return &Notice{Tone: ToneWarn, Text: "A capture is running.", Hint: "Wait for it or cancel it" + why + ".",
+		Source: TaskCapture, During: t.ID}
 }
 
 func (s State) navigated(m Navigated) (State, []Effect) {
@@ -347,7 +351,7 @@ func (s State) navigated(m Navigated) (State, []Effect) {
 		return s, nil
 	}
 	s.Browser.Tab, s.LiveTurn = m.Tab.ID, 0
-	if s.Busy() != nil || t.Stopping {
+	if s.Busy() != nil || t.Stopping || s.Session.ReadOnly { // a recording was opened meanwhile
 		return s, nil
 	}
 	s.Address = s.Address.set(ShowURL(m.Tab.URL))
@@ -467,9 +471,8 @@ func (s State) OpenSession(name, page string) (State, []Effect) {
 		return s, nil
 	}
 	s.CloseDialog(DialogSessions)
-	if t := s.Busy(); t != nil && t.Kind == TaskCapture {
-		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.",
-			Hint: "Wait for it or cancel it; it belongs to the session in view.", Source: TaskCapture}
+	if t := s.Busy(); t != nil && t.Kind.takesTurns() {
+		s.Notice = t.running(": what is captured belongs to the session in view")
 		return s, nil
 	}
 	var effects []Effect

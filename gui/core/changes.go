@@ -72,10 +72,10 @@ func countChanges(from int, d *diff.Diff) TurnChange {
 		first := &d.Changes[i]
 		moved, changed, renumbered := false, false, false
 		for ; i < len(d.Changes) && d.Changes[i].Before == first.Before && d.Changes[i].After == first.After; i++ {
-			switch d.Changes[i].Kind {
-			case diff.Moved, diff.Viewport, diff.Scrolled, diff.Resized:
+			switch k := d.Changes[i].Kind; {
+			case slices.Contains(places, k):
 				moved = true
-			case diff.Replaced:
+			case k == diff.Replaced:
 				renumbered = true
 			default:
 				changed = true
@@ -121,12 +121,27 @@ func NewChanges(before, after *Turn) *Changes {
 	return c
 }
 
-// changeSections are the headings of changes, by the sign of a report's line.
+// changeSections are the headings of changes, by the sign of a report's line, and that of what only lies elsewhere.
 var changeSections = []struct {
 	sign, title, lead string
 	tone              Tone
 }{{"", "Page", "", ToneNormal}, {"+", "Added", "+", ToneGood}, {"-", "Removed", "–", ToneBad}, {
-	"~", "Changed", "~", ToneWarn}, {">", "Changed alike", "", ToneNormal}}
+	"~", "Changed", "~", ToneWarn}, {onlyMoved, "Moved", "", ToneNormal}, {">", "Changed alike", "", ToneNormal}}
+
+// onlyMoved stands for the sign of a line about elements that only lie elsewhere, see [places].
+const onlyMoved = "moved"
+
+// places are the kinds of change that leave an element what it is, elsewhere or in another size.
+var places = []diff.Kind{diff.Moved, diff.Resized, diff.Viewport, diff.Scrolled}
+
+// sectionOf is the sign of the heading that a line is under.
+func sectionOf(l *diff.ReportLine) string {
+	other := func(k diff.Kind) bool { return !slices.Contains(places, k) }
+	if len(l.Kinds) > 0 && !slices.ContainsFunc(l.Kinds, other) {
+		return onlyMoved
+	}
+	return l.Sign
+}
 
 // changeRows are lines of a report as rows under their headings. whole: the first line is the
 // address and the last one the sentence, which the head of the side has.
@@ -141,7 +156,7 @@ func changeRows(lines []diff.ReportLine, whole bool) []Row {
 	for _, section := range changeSections {
 		head, count := len(rows), 0
 		for i := range lines {
-			if lines[i].Sign != section.sign {
+			if sectionOf(&lines[i]) != section.sign {
 				continue
 			}
 			if len(rows) == head {
@@ -355,7 +370,7 @@ var changeGroups = []struct {
 	{"value", []diff.Kind{diff.Value}},
 	{"state", []diff.Kind{diff.State, diff.Attr}},
 	{"covered", []diff.Kind{diff.Covered, diff.Uncovered}},
-	{"moved", []diff.Kind{diff.Moved, diff.Resized, diff.Viewport, diff.Scrolled}},
+	{"moved", places},
 	{"renumbered", []diff.Kind{diff.Replaced}},
 	{"page", nil}, // lines about the page, frames and overlays
 }

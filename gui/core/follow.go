@@ -100,7 +100,7 @@ func (s State) arrived(m TurnsArrived) (State, []Effect) {
 	}
 	own := false // a capture of ours is in progress, and one of these may be it
 	for _, t := range s.Tasks {
-		own = own || t.Kind == TaskCapture || t.Kind == TaskSteps
+		own = own || t.Kind.takesTurns()
 	}
 	known := map[int]bool{}
 	for _, r := range s.Session.Turns {

@@ -181,10 +181,15 @@ func (s State) Pictured() *Turn {
 	return s.Current
 }
 
+// Paged reports whether a turn with a page is in view: what is made of a page is nothing that anybody was sent without.
+func (s State) Paged() bool { return s.Current != nil && !s.Current.Pageless() }
+
 // EmptySentence explains why a pane is empty: something is in progress, or went wrong,
 // or the given next action.
 func (s State) EmptySentence(next string) string {
 	switch {
+	case s.Current != nil && s.Current.Pageless():
+		return "No page belongs to this turn."
 	case s.Session.Phase == PhaseStarting:
 		return "Opening the session…"
 	case s.PendingTurn != 0 && s.Current == nil:

@@ -86,8 +86,8 @@ func (s State) begun(m SessionOpened, t Task) (State, []Effect) {
 	if m.Page == "" && m.Instead == nil && m.Problem == nil && !t.Stopping {
 		s.Session.Phase, s.First = PhaseOff, true // no page is to be opened
 		s, effects := s.sessionOpened(m)
-		if len(s.Session.Turns) > 0 {
-			return s, effects
+		if s.Session.ReadOnly && len(s.Session.Turns) > 0 {
+			return s, effects // the browser comes behind its turn
 		}
 		s, more := s.startBrowser()
 		return s, append(effects, more...)
@@ -403,7 +403,7 @@ func (s State) Capture(action string) (State, []Effect) {
 	for _, t := range s.Tasks {
 		if t.Kind == TaskSession {
 			s.Notice = &Notice{Tone: ToneWarn, Text: "A session is being opened.",
-				Hint: "Capture again once it is open.", Source: TaskCapture}
+				Hint: "Capture again once it is open.", Source: TaskCapture, During: t.ID}
 			return s, nil
 		}
 	}

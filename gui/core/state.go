@@ -290,6 +290,9 @@ func (k TaskKind) Browser() bool {
 	return k == TaskLaunch || k == TaskNavigate || k == TaskCapture || k == TaskSteps
 }
 
+// takesTurns reports whether it adds turns to the session in view.
+func (k TaskKind) takesTurns() bool { return k == TaskCapture || k == TaskSteps }
+
 // Notice is one sentence for the person, with what to do.
 type Notice struct {
 	Tone Tone
@@ -302,6 +305,8 @@ type Notice struct {
 	// Source identifies what a notice is about, so that its success
 	// removes its own complaint and nothing else.
 	Source TaskKind
+	// During is the task after which it is not true any more, 0 for none.
+	During int
 }
 
 // Calm reports whether the notice disappears on its own: nothing is wrong.

@@ -16,11 +16,23 @@ func (s *State) StartTask(kind TaskKind, sentence string) int {
 	return s.TaskSeq
 }
 
-// Unfinished are the tasks that a person waits for and that end with the window, without what they have not done yet.
-func (s State) Unfinished() []Task {
-	return slices.DeleteFunc(slices.Clone(s.Tasks), func(t Task) bool {
-		return t.Stopping || t.Kind != TaskExport && t.Kind != TaskSteps && t.Kind != TaskAsk
-	})
+// Unfinished are sentences about what ends with the window: tasks that a person waits for, without what they have not
+// done yet, and what rooms do for other programs.
+func (s State) Unfinished() []string {
+	var say []string
+	for _, t := range s.Tasks {
+		if !t.Stopping && (t.Kind == TaskExport || t.Kind == TaskSteps || t.Kind == TaskAsk) {
+			say = append(say, t.Sentence+" is not finished, and stops when the window closes.")
+		}
+	}
+	for _, r := range s.rooms {
+		if r.Closing != nil {
+			if words := r.Closing(s); words != "" {
+				say = append(say, words)
+			}
+		}
+	}
+	return say
 }
 
 // FinishTask takes a task off the list and reports whether it was there, and as what.
@@ -28,6 +40,9 @@ func (s *State) FinishTask(id int) (Task, bool) {
 	for i, t := range s.Tasks {
 		if t.ID == id {
 			s.Tasks = slices.Delete(slices.Clone(s.Tasks), i, i+1)
+			if n := s.Notice; n != nil && n.During == id {
+				s.Notice = nil
+			}
 			return t, true
 		}
 	}

@@ -12,6 +12,11 @@ import (
 
 	"github.com/refscope/refscope/gui/app/apptest"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/costs"
+	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/findings"
+	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/whatif"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/exchange"
@@ -82,6 +87,32 @@ func TestATurnWithoutAPageHasNotChanged(t *testing.T) {
 	require.Equal(t, 0, without.WhyPageless())
 	with.Lacks = without.Lacks
 	require.Equal(t, -1, with.WhyPageless())
+}
+
+// TestSidesOfATurnWithoutAPage: nothing is made of the page that it does not have, and no profile is offered for the
+// host of its request.
+func TestSidesOfATurnWithoutAPage(t *testing.T) {
+	without := core.NewTurn(2, "request", &snapshot.Capture{URL: "https://api.example/v1/chat"}, nil, nil)
+	for _, side := range []core.Side{costs.Side, whatif.Side, profile.Side, findings.Side} {
+		s := apptest.Captured(t)
+		s, _ = apptest.Step(s, core.SideChosen(side))
+		s, effects := apptest.Step(s, core.Captured{Turn: without, Task: s.StartTask(core.TaskCapture, "Capturing")})
+		require.Equal(t, 2, s.Current.N)
+		for _, e := range effects {
+			switch e.(type) {
+			case costs.Map, whatif.Compare, profile.FindProfile:
+				t.Errorf("%s asks for %T", side, e)
+			}
+		}
+		require.Equal(t, "No page belongs to this turn.", map[core.Side]string{costs.Side: costs.ViewOf(s).List.Empty,
+			whatif.Side: whatif.ViewOf(s).List.Empty, profile.Side: profile.ViewOf(s).Empty,
+			findings.Side: findings.ViewOf(s).List.Empty}[side], side)
+		require.False(t, whatif.ViewOf(s).Ready)
+		for _, e := range []export.Export{{Kind: export.ExportDump, Format: s.Formats[0]},
+			{Kind: export.ExportPayload, Dialect: s.Dialects[0]}} {
+			require.False(t, export.CanExport(s, e), "%v", e)
+		}
+	}
 }
 
 // TestNearTurnsAreReady: the turn that was left, the one before and the next come into view at the

@@ -315,9 +315,12 @@ func TestChromeComesBehindTheTextOfARecording(t *testing.T) {
 	s.FirstURL, s.Side = "shop.refscope", core.SideText
 	s, effects := apptest.Step(s, core.Began{})
 	require.False(t, launches(effects))
-	s, effects = apptest.Step(s, core.SessionOpened{Task: effects[0].(core.OpenSession).Task, Other: true,
-		Session: core.Session{Name: "shop", Path: "/home/shop", Kept: true, ReadOnly: true,
-			Turns: []core.TurnRow{{N: 1}}}})
+	opened := core.SessionOpened{Task: effects[0].(core.OpenSession).Task, Other: true,
+		Session: core.Session{Name: "shop", Path: "/home/shop", Kept: true, Turns: []core.TurnRow{{N: 1}}}}
+	_, effects = apptest.Step(s, opened)
+	require.True(t, launches(effects), "the window's own session takes turns")
+	opened.Session.ReadOnly = true
+	s, effects = apptest.Step(s, opened)
 	require.False(t, launches(effects))
 	i := slices.IndexFunc(effects, func(e core.Effect) bool { _, ok := e.(core.LoadTurn); return ok })
 	require.GreaterOrEqual(t, i, 0)

@@ -104,7 +104,7 @@ func sorted(column int) core.Msg {
 // fill asks for the costs of the text in view where they are not there yet.
 func fill(s core.State) (core.State, []core.Effect) {
 	p := of(s)
-	if s.Side != Side || s.Current == nil || s.Format == "" || p.Turn == s.Current && p.Format == s.Format {
+	if s.Side != Side || !s.Paged() || s.Format == "" || p.Turn == s.Current && p.Format == s.Format {
 		return s, nil
 	}
 	*edit(&s) = model{Turn: s.Current, Format: s.Format, By: p.By, Order: p.Order}
@@ -209,7 +209,7 @@ func ViewOf(s core.State) core.TableVM {
 	p := of(s)
 	v := core.TableVM{Choice: int(p.By), List: s.List()}
 	switch {
-	case s.Current == nil:
+	case !s.Paged():
 		v.List.Empty = s.EmptySentence(
 			"What each part of the page costs in tokens appears here after the first capture.")
 		return v

@@ -83,7 +83,7 @@ func (d *Describer) verdict() {
 			d.say("Evidence", e).Mono = true
 		}
 		if n.FilteredBy != "" && d.here {
-			r := d.Row("rule", n.FilteredBy)
+			r := d.Row("Rule", n.FilteredBy)
 			r.Mono, r.Go = true, Link{Some: true, Command: core.CmdProfileRule}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/runs"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -37,6 +38,9 @@ func (l *Live) CompareRuns(ctx context.Context, name string) (core.Session, *run
 		shown := inspect.Run{Name: filepath.Base(first.Path()), Store: first}
 		c, err = inspect.CompareRuns(ctx, shown, inspect.Run{Name: name, Store: second})
 	}
+	if err == nil {
+		err = l.tell(ctx, second, other.Turns)
+	}
 	if err != nil {
 		return none, nil, errors.Join(err, second.Close())
 	}
@@ -49,6 +53,17 @@ func (l *Live) CompareRuns(ctx context.Context, name string) (core.Session, *run
 		err = old.Close()
 	}
 	return other, c, err
+}
+
+// tell gives turns with requests their stories: those of the session in view have theirs.
+func (l *Live) tell(ctx context.Context, store *turn.Store, rows []core.TurnRow) error {
+	at, turns := map[int]int{}, []int(nil)
+	for i := range rows {
+		if rows[i].Wire > 0 {
+			at[rows[i].N], turns = i, append(turns, rows[i].N)
+		}
+	}
+	return l.stories(ctx, store, turns, func(one *conversation.Story) { rows[at[one.Turn]].Story = one })
 }
 
 // LabelRun implements [compare.Engine].

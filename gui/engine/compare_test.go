@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/snapshot/runs"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // TestLiveComparesRuns compares the session in view with one on disk, whose second turn shows
@@ -59,4 +60,30 @@ func TestLiveComparesRuns(t *testing.T) {
 	rec, err := l.LoadSecond(ctx, 2)
 	require.NoError(t, err)
 	require.Equal(t, 2, rec.N)
+}
+
+// TestLiveNamesTheTurnsOfTheOtherRun: the turns of both runs are told by what the agent did.
+func TestLiveNamesTheTurnsOfTheOtherRun(t *testing.T) {
+	ctx, home := context.Background(), t.TempDir()
+	require.NoError(t, written(t, home, "window", 1).Close())
+	other := written(t, home, "other", 1)
+	_, err := other.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
+		c := coretest.Checkout()
+		l.Assign("A", l.NextTurn(), c)
+		return &turn.Record{Capture: c, Picture: coretest.Picture(c), Action: "ask m: click", Payloads: []turn.Payload{
+			{Dialect: wire.OpenAIChat, Way: turn.Request, Wire: true,
+				Bytes: []byte(`{"model":"m","messages":[{"role":"user","content":"Go on"}]}`)},
+			{Dialect: wire.OpenAIChat, Way: turn.Answer, Wire: true,
+				Bytes: []byte(`{"choices":[{"message":{"role":"assistant","content":"Done"}}]}`)}}}, nil
+	})
+	require.NoError(t, err)
+	require.NoError(t, other.Close())
+	l := New(Options{Home: home, Session: "window"})
+	defer func() { require.NoError(t, l.Close()) }()
+	_, _, err = l.OpenSession(ctx, "")
+	require.NoError(t, err)
+	s, _, err := l.CompareRuns(ctx, "other")
+	require.NoError(t, err)
+	require.NotNil(t, s.Turns[1].Story)
+	require.NotEmpty(t, s.Turns[1].Story.Did)
 }

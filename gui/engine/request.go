@@ -8,6 +8,7 @@ import (
 	files "github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // maxReports bounds the reports that are kept, so that a turn that was examined once is there at once.
@@ -27,7 +28,7 @@ func (l *Live) Examine(ctx context.Context, n int) (*doctor.Report, *conversatio
 	if ok {
 		return known.report, known.story, nil
 	}
-	err := l.examine(ctx, []int{n}, func(e files.Examined, r read) error {
+	err := l.examine(ctx, l.inUse(), []int{n}, func(e files.Examined, r read) error {
 		known = r
 		return e.Err
 	})
@@ -39,7 +40,11 @@ func (l *Live) Examine(ctx context.Context, n int) (*doctor.Report, *conversatio
 
 // Stories implements [sentrequest.Engine].
 func (l *Live) Stories(ctx context.Context, turns []int, each func(*conversation.Story)) error {
-	err := l.examine(ctx, turns, func(e files.Examined, r read) error {
+	return l.stories(ctx, l.inUse(), turns, each)
+}
+
+func (l *Live) stories(ctx context.Context, store *turn.Store, turns []int, each func(*conversation.Story)) error {
+	err := l.examine(ctx, store, turns, func(e files.Examined, r read) error {
 		if e.Err != nil {
 			l.opt.Log.Debug("no story", "turn", e.N, "error", e.Err)
 		} else if r.story != nil {
@@ -53,11 +58,9 @@ func (l *Live) Stories(ctx context.Context, turns []int, each func(*conversation
 	return nil
 }
 
-// examine examines turns of the session in use, and keeps their reports: a turn on the disk does not change.
-func (l *Live) examine(ctx context.Context, turns []int, each func(files.Examined, read) error) error {
-	l.mu.Lock()
-	store := l.store
-	l.mu.Unlock()
+// examine examines turns of a session, and keeps the reports of that in use: a turn on the disk does not change.
+func (l *Live) examine(ctx context.Context, store *turn.Store, turns []int,
+	each func(files.Examined, read) error) error {
 	if store == nil {
 		return errors.New("turns in memory hold no requests")
 	}

@@ -65,9 +65,9 @@ func CanExport(s core.State, e Export) bool {
 	case ExportMarked, ExportClean, ExportManifest, ExportLegend:
 		return s.Current.Image != nil
 	case ExportDump:
-		return slices.Contains(s.Formats, e.Format)
+		return s.Paged() && slices.Contains(s.Formats, e.Format)
 	case ExportPayload:
-		return slices.Contains(s.Dialects, e.Dialect)
+		return s.Paged() && slices.Contains(s.Dialects, e.Dialect)
 	case ExportBody:
 		return payload.CanSave(s)
 	case ExportAll, ExportFindings:

@@ -19,7 +19,7 @@ func (e RunAudit) Do(ctx context.Context, w *core.Worker) core.Msg {
 		m.Problem = w.Problem("audit", fmt.Errorf("turn %d cannot be audited: %w", e.Turn.N, err))
 		return m
 	}
-	if e.From == 0 || ctx.Err() != nil {
+	if e.From == 0 || ctx.Err() != nil || e.Turn.Pageless() {
 		return m
 	}
 	w.Dispatch(m)
@@ -32,6 +32,9 @@ func (e RunAudit) Do(ctx context.Context, w *core.Worker) core.Msg {
 		}
 		before = core.NewTurn(rec.N, rec.Action, rec.Capture, nil, nil)
 		before.Recorded = *rec
+	}
+	if before.Pageless() { // nothing is known of what appeared
+		return nil
 	}
 	if old, err := e.audit(before, before.Texts()); err == nil {
 		m.Changes, m.Asked.From = audit.Diff(old, m.Report), e.From

@@ -268,3 +268,21 @@ func TestATurnWithoutAPageHasNoCoverage(t *testing.T) {
 		Page: audit.Share{Seen: 2}}), "Coverage by format")
 	require.NotContains(t, heads(audit.Coverage{Format: "dddk"}, audit.Coverage{Format: "aria"}), "Coverage by format")
 }
+
+// TestNoFindingIsGoneWithoutAPage: where one of two turns has no page, nothing is known of what appeared or went away.
+func TestNoFindingIsGoneWithoutAPage(t *testing.T) {
+	with, without := apptest.TurnOf(1), core.NewTurn(2, "request", &snapshot.Capture{}, nil, nil)
+	for _, e := range []findings.RunAudit{{Turn: without, From: 1, Known: with},
+		{Turn: with, From: 2, Known: without}} {
+		w := coretest.Worker(nil)
+		said := []core.Msg{}
+		w.Dispatch = func(m core.Msg) { said = append(said, m) }
+		said = append(said, e.Do(t.Context(), w))
+		for _, m := range said {
+			if a, ok := m.(findings.Audited); ok {
+				require.Nil(t, a.Changes)
+				require.NotNil(t, a.Report)
+			}
+		}
+	}
+}

@@ -255,8 +255,9 @@ func ViewOf(s core.State) VM {
 			v.Counts = append(v.Counts, core.StatusItem{Text: "1 overlay", Tone: core.ToneWarn})
 		}
 	}
+	errors, warnings, notes := p.counts()
 	switch {
-	case s.Current == nil:
+	case s.Current == nil, !s.Paged() && errors+warnings+notes == 0:
 		v.List.Empty = s.EmptySentence(
 			"What could mislead an agent, and what it misses, appears here after the first capture.")
 		return v

@@ -14,10 +14,13 @@ const (
 	// keepPx is how much of the picture stays in view, in device px: a picture
 	// that was thrown away cannot be found again.
 	keepPx = 48
-	// fitMargin is the air around a picture that fits, in device px: the strip of [CoverStrip]
+	// fitMargin is the air around a picture that fits, in Fyne units: the strip of [CoverStrip]
 	// has room in it.
-	fitMargin = 28
+	fitMargin = coverHigh
 )
+
+// air is [fitMargin] in device px, of which one are a Fyne unit.
+func air(one float64) float64 { return fitMargin * math.Max(1, one) }
 
 // fit is the camera that shows the whole picture in the middle of the view. A
 // small picture is shown at its own size and not blown up beyond one.
@@ -25,8 +28,8 @@ func fit(pic image.Point, view image.Point, one float64) overlay.Camera {
 	if pic.X <= 0 || pic.Y <= 0 {
 		return overlay.Camera{Scale: 1}
 	}
-	w := math.Max(1, float64(view.X-2*fitMargin))
-	h := math.Max(1, float64(view.Y-2*fitMargin))
+	w := math.Max(1, float64(view.X)-2*air(one))
+	h := math.Max(1, float64(view.Y)-2*air(one))
 	s := math.Min(math.Max(1, one), math.Min(w/float64(pic.X), h/float64(pic.Y)))
 	return centred(pic, view, zoomLimit(s))
 }
@@ -38,17 +41,17 @@ func fitWidth(pic image.Point, view image.Point, one, y float64) overlay.Camera 
 	if pic.X <= 0 || pic.Y <= 0 {
 		return overlay.Camera{Scale: 1}
 	}
-	w := math.Max(1, float64(view.X-2*fitMargin))
+	w := math.Max(1, float64(view.X)-2*air(one))
 	c := centred(pic, view, zoomLimit(math.Min(math.Max(1, one), w/float64(pic.X))))
-	if float64(pic.Y)*c.Scale > float64(view.Y-2*fitMargin) {
-		c.Y = scrolled(y, pic.Y, view.Y, c.Scale)
+	if float64(pic.Y)*c.Scale > float64(view.Y)-2*air(one) {
+		c.Y = scrolled(y, pic.Y, view.Y, c.Scale, one)
 	}
 	return c
 }
 
 // scrolled is the top of the view in image px, at most a margin beyond the picture's edges.
-func scrolled(at float64, pic, view int, scale float64) float64 {
-	margin := fitMargin / scale
+func scrolled(at float64, pic, view int, scale, one float64) float64 {
+	margin := air(one) / scale
 	last := float64(pic) - float64(view)/scale + margin
 	if last < -margin { // all of it is in view: it stays in the middle
 		return (float64(pic) - float64(view)/scale) / 2

@@ -164,8 +164,14 @@ func (v *View) Fit() { v.fit(false, math.Inf(-1)) }
 // fitWhole shows the whole picture.
 func (v *View) fitWhole() { v.fit(true, 0) }
 
-// refit fits the picture again, without a jump to another part of it.
-func (v *View) refit() { v.fit(v.whole, v.cam.Y) }
+// refit fits the picture again, without a jump to another part of it. One that begins in view has its margin anew.
+func (v *View) refit() {
+	y := v.cam.Y
+	if y < 0 {
+		y = math.Inf(-1)
+	}
+	v.fit(v.whole, y)
+}
 
 func (v *View) fit(whole bool, y float64) {
 	v.fitted, v.whole = true, whole
@@ -226,7 +232,8 @@ func (v *View) zoomTo(s, x, y float64) {
 // scroll moves along the picture by so many device px and no further than its edges.
 func (v *View) scroll(dx, dy float64) {
 	c, pic, view := v.cam, v.picture(), v.fitArea()
-	c.X, c.Y = scrolled(c.X+dx/c.Scale, pic.X, view.X, c.Scale), scrolled(c.Y+dy/c.Scale, pic.Y, view.Y, c.Scale)
+	c.X = scrolled(c.X+dx/c.Scale, pic.X, view.X, c.Scale, v.scale)
+	c.Y = scrolled(c.Y+dy/c.Scale, pic.Y, view.Y, c.Scale, v.scale)
 	v.look(c)
 }
 

@@ -252,6 +252,21 @@ func TestZoomKeepsWhatIsLookedAt(t *testing.T) {
 	}
 }
 
+// The strip over a fitted picture hides nothing of its top, on any screen and in a window of another size.
+func TestAFittedPictureBeginsBelowTheStrip(t *testing.T) {
+	for _, scale := range []float32{1, 1.5, 2} {
+		v, w, _ := listening(t, fyne.NewSize(800, 300))
+		w.Canvas().(software.WindowlessCanvas).SetScale(scale)
+		w.Canvas().Capture()
+		for _, size := range []fyne.Size{fyne.NewSize(800, 300), fyne.NewSize(400, 250), fyne.NewSize(300, 210)} {
+			w.Resize(size)
+			w.Canvas().Capture()
+			top := -v.Camera().Y * v.Zoom() / float64(scale)
+			require.GreaterOrEqual(t, top, coverHigh-1e-6, "%v at %v", size, scale)
+		}
+	}
+}
+
 func TestZoomStaysWithinReason(t *testing.T) {
 	v, _, _ := listening(t, fyne.NewSize(700, 500))
 	for range 200 {

@@ -235,6 +235,10 @@ func fill(s core.State) (core.State, []core.Effect) {
 	if s.Current == nil {
 		return s, nil
 	}
+	if !s.Paged() {
+		s, _ = find(s, "")
+		return Found{Seq: Of(s).Seq, Problem: &core.Problem{Sentence: s.EmptySentence("")}}.Apply(s)
+	}
 	s, effects := find(s, s.Current.Capture.URL) // also where it is known: others write it too
 	s, more := check(s)
 	return s, append(effects, more...)

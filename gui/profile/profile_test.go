@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/app/apptest"
+	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/profile"
@@ -105,6 +106,22 @@ func TestARuleIsOpenedAtItsLine(t *testing.T) {
 	s, _ = apptest.Step(s, profile.RuleAsked(".gone"))
 	s, _ = apptest.Step(s, profile.Found{Seq: 3, File: file})
 	require.Equal(t, "The profile of shop.example does not have the filter .gone any more.", s.Notice.Text)
+}
+
+// An editor with something to undo or redo stays, however empty its text is: that is its only way back.
+func TestAnEmptyProfileCanBeUndone(t *testing.T) {
+	s := editing(t, "# a\n")
+	s.Current = turnAt("https://b.example/")
+	s, _ = profile.Fill(s)
+	s, _ = apptest.Step(s, profile.Found{Seq: 2, File: profiles.File{Domain: "b.example"}})
+	require.NotEmpty(t, profile.ViewOf(s).Missing)
+	s, _ = apptest.Step(s, profile.Made("b.example", "# b.example\n"))
+	for _, empties := range []core.Msg{profile.Undone{}, profile.Reverted{},
+		profile.Typed{Domain: "b.example", Given: profile.OpenDraft(s).Given}} {
+		made, _ := apptest.Step(s, empties)
+		require.Empty(t, profile.OpenDraft(made).Text)
+		require.Empty(t, profile.ViewOf(made).Missing, "%T", empties)
+	}
 }
 
 func TestUndoOfTheProfile(t *testing.T) {
@@ -272,6 +289,14 @@ func TestClosingWhileSomethingIsDone(t *testing.T) {
 	require.Equal(t, []core.Effect{core.Quit{}}, effects)
 	s.FinishTask(id)
 	require.Equal(t, "All is finished and saved now.", profile.UnsavedQuestion(s).Text)
+
+	s, _ = apptest.Step(s, connect.Changed{Tap: connect.Tap{Bases: []connect.Base{{Name: "OPENAI_BASE_URL"}}}})
+	_, effects = apptest.Step(s, profile.CloseAsked())
+	require.Empty(t, effects, "a tap would take the agent's way to its model with it")
+	require.Contains(t, profile.UnsavedQuestion(s).Text, "requests are being recorded")
+	s, _ = apptest.Step(s, connect.Changed{})
+	_, effects = apptest.Step(s, profile.CloseAsked())
+	require.Equal(t, []core.Effect{core.Quit{}}, effects)
 }
 
 func TestWhatIsTooLate(t *testing.T) {

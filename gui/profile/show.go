@@ -194,7 +194,7 @@ func ViewOf(s core.State) VM {
 	v.Conflict = d.Theirs
 	v.CanSave = (d.Unsaved() || d.File.Fallback) && !d.Saving && d.Theirs == nil
 	v.CanRevert = d.Unsaved()
-	if !d.Exists() && d.Text == "" {
+	if !d.Exists() && d.Text == "" && len(d.past)+len(d.Future) == 0 {
 		v.Missing = "No profile for " + text.Cut(text.Line(d.File.Domain), 80) + " yet."
 	}
 	v.Facts = d.facts()
@@ -320,10 +320,7 @@ type UnsavedVM struct {
 // UnsavedQuestion is what the dialog asks.
 func UnsavedQuestion(s core.State) UnsavedVM {
 	names := unsaved(s)
-	var say []string
-	for _, t := range s.Unfinished() {
-		say = append(say, t.Sentence+" is not finished, and stops when the window closes.")
-	}
+	say := s.Unfinished()
 	for i := range names {
 		names[i] = text.Cut(text.Line(names[i]), 80)
 	}

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
@@ -197,9 +198,40 @@ func sentDoc(t *core.Turn, r *doctor.Report, aims []conversation.Aim, count func
 			d.Lines[i].Node, d.Lines[i].Ref = n.I, n.Ref
 		}
 	}
+	ownersOf(d, listed)
 	out := core.NewDoc(t.Capture, d, count)
 	out.Format, out.Tones = Format, tones(listed, aims, len(d.Lines), r.Paired)
 	return &out
+}
+
+// ownersOf gives the lines that list nothing, such as an address or a text, the element of the line that they lie in.
+func ownersOf(d *dump.Document, listed *observation.Text) {
+	type level struct{ indent, line int }
+	var in []level
+	of := map[int]bool{} // lines that list something, found or not
+	for _, l := range listed.Lines {
+		for i := l.First; i <= l.Last; i++ {
+			of[i-1] = true
+		}
+	}
+	for i := range d.Lines {
+		line := d.Text[d.Lines[i].Start:d.Lines[i].End]
+		words := strings.TrimLeft(line, " \t")
+		indent := len(line) - len(words)
+		if words == "" {
+			continue
+		}
+		for len(in) > 0 && in[len(in)-1].indent >= indent {
+			in = in[:len(in)-1]
+		}
+		switch {
+		case of[i]:
+			in = append(in, level{indent, i})
+		case len(in) > 0:
+			l := d.Lines[in[len(in)-1].line]
+			d.Lines[i].Node, d.Lines[i].Ref = l.Node, l.Ref
+		}
+	}
 }
 
 // tones mark the line that the answer means, by what became of it, and lines of controls and headings whose element is

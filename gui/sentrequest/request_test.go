@@ -197,6 +197,30 @@ func TestWhatWasNotTold(t *testing.T) {
 	require.Contains(t, findings.ViewOf(s).List.Rows.Doc.Text, "Told by dddk")
 }
 
+// TestLinesThatListNothing: a line that lists no element of its own is about the one that it lies in, so a click on an
+// address selects its link.
+func TestLinesThatListNothing(t *testing.T) {
+	e, shown := tapped(t, "e1")
+	whole := string(e.rec.Payloads[0].Bytes)
+	link := regexp.MustCompile(`( *)- link \\"Products\\" \[ref=(\w+)\][^\\]*\\n`)
+	require.Regexp(t, link, whole)
+	e.rec.Payloads[0].Bytes = []byte(link.ReplaceAllString(whole, `$0$1  - /url: /here\n$1  - text: new\n`))
+	shown.Turn.Payloads[0].Bytes = e.rec.Payloads[0].Bytes
+	s := apptest.Captured(t)
+	shown.Task = s.StartTask(core.TaskCapture, "Capturing")
+	s = run(t, e, s, shown)
+	d := sentrequest.Of(s).Sent.Doc
+	said := map[string]string{}
+	for _, l := range d.Lines {
+		if n := shown.Turn.Capture.Node(l.Node); n != nil {
+			said[strings.TrimSpace(d.Text[l.Start:l.End])] = n.Name
+		}
+	}
+	require.Equal(t, "Products", said["- /url: /here"])
+	require.Equal(t, "Products", said["- text: new"])
+	require.Equal(t, -1, d.Lines[0].Node, "what lies in nothing is about no element")
+}
+
 // street finds the line of a field in a text within JSON.
 var street = regexp.MustCompile(`\\n *- textbox \\"Street\\"[^\\]*\\"\\"`)
 

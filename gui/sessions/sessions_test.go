@@ -122,11 +122,35 @@ func TestOpenASession(t *testing.T) {
 		require.Empty(t, effects)
 		require.Equal(t, "A capture is running.", app.Note(s).Text)
 	})
+	t.Run("not while steps run, whose turn would be looked for in the other session", func(t *testing.T) {
+		s := apptest.Reviewing(t)
+		s.StartTask(core.TaskSteps, "Running the steps")
+		s, effects := apptest.Step(s, core.SessionChosen("shop"))
+		require.Empty(t, effects)
+		require.Equal(t, "Steps are running in the tab.", app.Note(s).Text)
+		s.FinishTask(s.Busy().ID)
+		require.Empty(t, app.Note(s).Text, "they do not run any more")
+	})
+	t.Run("a page that was being loaded is captured into no recording", func(t *testing.T) {
+		s := apptest.Reviewing(t)
+		loading := s.StartTask(core.TaskNavigate, "Opening a page")
+		s, effects := apptest.Step(s, core.SessionChosen("shop"))
+		opened := core.SessionOpened{Task: effects[0].(core.OpenSession).Task, Other: true,
+			Session: core.Session{Name: "old", ReadOnly: true}}
+		s, effects = apptest.Step(s, opened, core.Navigated{Task: loading, Action: core.ActionGoto,
+			Tab: core.Tab{ID: "A", URL: "https://new.example/"}})
+		require.Empty(t, effects)
+		require.Empty(t, app.Note(s).Text)
+		require.Equal(t, "A", s.Browser.Tab)
+		require.NotContains(t, s.Address.Text, "new.example")
+	})
 	t.Run("and no capture meanwhile", func(t *testing.T) {
 		s, _ := opening(t, core.SessionChosen("shop"))
 		s, effects := apptest.Step(s, core.CaptureAsked{})
 		require.Empty(t, effects)
 		require.Equal(t, "A session is being opened.", app.Note(s).Text)
+		s.FinishTask(s.Tasks[0].ID)
+		require.Empty(t, app.Note(s).Text)
 	})
 	t.Run("nothing is captured into a file", func(t *testing.T) {
 		s, id := opening(t, core.SessionChosen("shop.refscope"))

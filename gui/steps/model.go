@@ -249,9 +249,9 @@ func RunText(s core.State, text string, console, masked bool) (core.State, []cor
 			Hint: "Open another session first.", Command: core.CmdSessions, Source: core.TaskSteps}
 		return s, nil
 	}
-	if slices.ContainsFunc(s.Tasks, func(t core.Task) bool { return t.Kind == core.TaskSession }) {
+	if i := slices.IndexFunc(s.Tasks, func(t core.Task) bool { return t.Kind == core.TaskSession }); i >= 0 {
 		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "A session is being opened.",
-			Hint: "Run the steps when it is there.", Source: core.TaskSteps}
+			Hint: "Run the steps when it is there.", Source: core.TaskSteps, During: s.Tasks[i].ID}
 		return s, nil
 	}
 	s, effects, ok := s.FreeBrowser()

@@ -30,7 +30,7 @@ type View struct {
 	facts   *parts.Facts
 	stage   *parts.Facts
 	answer  *text.View
-	buttons *fyne.Container
+	bar     *fyne.Container // the buttons, and what runs
 	left    *fyne.Container
 	box     *fyne.Container
 }
@@ -62,8 +62,9 @@ func New(w *parts.Window) *View {
 	slim := func(o fyne.CanvasObject) fyne.CanvasObject { return container.New(parts.Slim{}, o) }
 	v.stopper.Add(v.stop)
 	v.stopper.Hide()
-	v.buttons = container.NewHBox(slim(v.run), v.stopper, slim(v.history), slim(v.take))
-	head := parts.Padded(5, 5, 10, 8, parts.Border(nil, nil, v.buttons, nil, parts.Padded(0, 0, 8, 0, v.stage)))
+	v.bar = parts.Border(nil, nil, container.NewHBox(slim(v.run), v.stopper, slim(v.history), slim(v.take)), nil,
+		parts.Padded(0, 0, 8, 0, v.stage))
+	head := parts.Padded(5, 5, 10, 8, v.bar)
 	write := container.NewHSplit(parts.Padded(0, 0, 6, 0, v.editor), v.offers)
 	write.Offset = 0.56
 	v.left = parts.Border(head, v.state, nil, nil, write)
@@ -154,7 +155,7 @@ func (v *View) Set(vm VM) {
 	v.facts.Set(vm.Facts)
 	v.answer.Set(vm.Answer)
 	if (vm.Running != 0) != (old.Running != 0) {
-		v.buttons.Refresh()
+		v.bar.Refresh() // the buttons have another width
 	}
 }
 

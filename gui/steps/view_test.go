@@ -143,6 +143,8 @@ func TestCancelIsThereWhileItRuns(t *testing.T) {
 	require.False(t, v.stopper.Visible())
 	v.Set(VM{Version: 1, Running: 7, Stage: "running click"})
 	require.True(t, v.stopper.Visible())
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject
+	require.GreaterOrEqual(t, at(v.stage).X, at(v.take).X+v.take.Size().Width, "what runs is said beside the buttons")
 }
 
 // TestADialogOfThePageIsLeftByItsOwnWord: what leaves a question is its Cancel, and an alert is closed.

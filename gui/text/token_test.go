@@ -151,6 +151,14 @@ func TestLayoutLine(t *testing.T) {
 			{2, 10, "東京 天気", kindText, true, 2}, {12, 2, " y", kindText, false, 15}}, 14},
 		{"Arabic needs shaping although the font has it", "مر", []run{{0, 4, "مر", kindText, true, 0}}, 4},
 		{"emoji keep their joiner", "👩\u200d💻", []run{{0, 6, "👩\u200d💻", kindText, true, 0}}, 6},
+		{"emoji keep a selector and its joiner", "🏳\ufe0f\u200d🌈",
+			[]run{{0, 8, "🏳\ufe0f\u200d🌈", kindText, true, 0}}, 8},
+		{"a letter has its marks", "ae\u0301\u0302 b", []run{{0, 1, "a", kindText, false, 0},
+			{1, 6, "e\u0301\u0302", kindText, true, 1}, {7, 2, " b", kindText, false, 6}}, 9},
+		{"a selector belongs to its character", "a—\ufe0f", []run{{0, 1, "a", kindText, false, 0},
+			{1, 4, "—\ufe0f", kindText, true, 1}}, 5},
+		{"selectors that select nothing are shown", "語\ufe0f\ufe01", []run{{0, 4, "語\ufe0f", kindText, true, 0},
+			{4, 8, `\u{fe01}`, kindEscape, false, 6}}, 12},
 		{"direction marks are shown", "a\u202eb", []run{{0, 1, "a", kindText, false, 0},
 			{1, 8, `\u{202e}`, kindEscape, false, 1}, {9, 1, "b", kindText, false, 4}}, 10},
 		{"controls are shown", "\x07", []run{{0, 5, `\u{7}`, kindEscape, false, 0}}, 5},
@@ -172,4 +180,14 @@ func TestLayoutLine(t *testing.T) {
 func TestShownIsWhatIsDrawn(t *testing.T) {
 	require.Equal(t, "\ta\\u{202e}b\uFFFD東👩\u200d💻", shown("\ta\u202eb\xff東👩\u200d💻"))
 	require.Equal(t, "a\\u{200d}b", shown("a\u200db"))
+	for _, line := range []string{"ae\u0301 b", "❤\ufe0f x", "語\ufe0f\ufe01\ufe02", "\ufe0f—", "👩\u200d💻\u200d",
+		"\"\u0301\" مر\u200c \u200d東\U000e0061"} {
+		runs, _ := layoutLine(line, tokenize("none", line, nil), func(r rune) bool { return r < 0x3000 },
+			utf8.RuneCountInString, nil)
+		drawn := ""
+		for _, r := range runs {
+			drawn += r.text
+		}
+		require.Equal(t, shown(line), drawn, "%q", line)
+	}
 }

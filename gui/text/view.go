@@ -169,6 +169,7 @@ func (v *View) Set(vm core.DumpVM) {
 	}
 	if line := v.currentLine(vm); line >= 0 && (found || vm.FindAt != old.FindAt) {
 		v.reveal(line)
+		v.revealMatch()
 	}
 	if v.kept != nil {
 		v.kept.then = v.offY
@@ -201,8 +202,12 @@ func (v *View) landmark() (ref int, y float64) {
 // Line is the chosen line, -1 for none.
 func (v *View) Line() int { return v.cursor }
 
-// reveal scrolls a line into the middle of the view unless it is in view.
+// reveal scrolls a line into the middle of the view unless it is in view, and back to its beginning where the text is
+// scrolled sideways beyond its end.
 func (v *View) reveal(line int) {
+	if float64(columnsOf(v.ix.text(line))*v.metrics().cell) <= v.offX*v.scale {
+		v.offX = 0
+	}
 	if v.sees(line) {
 		return
 	}

@@ -95,6 +95,29 @@ func (v *View) currentLine(vm core.DumpVM) int {
 	return vm.Find.Line[vm.FindAt]
 }
 
+// revealMatch scrolls sideways where the current match is out of view, and back to where lines begin where it is in
+// view there.
+func (v *View) revealMatch() {
+	line, at := (&frame{find: v.vm.Find, findAt: v.vm.FindAt}).current()
+	m := v.metrics()
+	if line < 0 || at >= len(v.vm.Find.Spans[line]) || v.face == nil {
+		return
+	}
+	span, runs := v.vm.Find.Spans[line][at], v.runs(line)
+	x := func(at int) float64 { return float64(columnOf(runs, at)*m.cell) / v.scale }
+	from, to := x(span[0]), x(span[1])
+	room := float64(v.Size().Width) - float64(m.gutter)/v.scale - 2*barInset - barThick
+	switch {
+	case from >= v.offX && to <= v.offX+room:
+		return
+	case to <= room:
+		v.offX = 0
+	default:
+		v.offX = from - room/3
+	}
+	v.clamp()
+}
+
 // current is the current match as its line and its place among the matches of that.
 func (f *frame) current() (line, span int) {
 	if f.find == nil || f.findAt < 0 || f.findAt >= len(f.find.Line) {

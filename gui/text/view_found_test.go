@@ -80,6 +80,25 @@ func TestClearingTheFilterKeepsThePlace(t *testing.T) {
 	require.InDelta(t, number, v.lineAt(float32(v.rowHeight())), 1)
 }
 
+// A match far into a long line comes into view, and what is found next brings the text back.
+func TestCurrentMatchComesIntoViewSideways(t *testing.T) {
+	d := core.PlainDoc("dddk", "first\n<p>"+strings.Repeat("word ", 900)+"first</p>\nlast first")
+	f := searched(t, d, "first")
+	v, _, _ := listening(t, fyne.NewSize(300, 200), "")
+	whole, _, _ := vms(d, f, -1)
+	v.Set(whole)
+	for _, at := range []int{1, 0, 1, 2} {
+		_, lit, _ := vms(d, f, at)
+		v.Set(lit)
+		m := v.metrics()
+		text := v.ix.text(v.currentLine(lit))
+		x := float64(m.gutter+strings.Index(text, "first")*m.cell)/v.scale - v.offX
+		require.GreaterOrEqual(t, x, float64(m.gutter)/v.scale, "match %d", at)
+		require.Less(t, x+float64(5*m.cell)/v.scale, 300.0, "match %d", at)
+	}
+	require.Zero(t, v.offX)
+}
+
 func TestFilterKeepsTheChosenLine(t *testing.T) {
 	d := numbered(1000)
 	f := searched(t, d, "needle")

@@ -60,9 +60,14 @@ func (v *View) byteAt(line int, x float32) int {
 	if px < 0 || v.face == nil || len(v.ix.cells[line]) == 0 {
 		return -1 // only cells ask
 	}
+	return byteOf(v.runs(line), px/m.cell)
+}
+
+// runs is a line in its columns.
+func (v *View) runs(line int) []run {
 	text := v.ix.text(line)
 	runs, _ := layoutLine(text, tokenize(v.vm.Doc.Format, text, nil), v.face.Has, v.measure, nil)
-	return byteOf(runs, px/m.cell)
+	return runs
 }
 
 // TappedSecondary drops down what can be done with the line, or with the range that it is in.

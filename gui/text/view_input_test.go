@@ -305,6 +305,26 @@ func inks(img image.Image, r image.Rectangle) int {
 	return n
 }
 
+// A line that is chosen elsewhere can be read: the text does not stay scrolled sideways beyond its end.
+func TestAChosenLineIsInViewSideways(t *testing.T) {
+	v, _, _ := listening(t, fyne.NewSize(300, 200), long(20)+"\n"+strings.Repeat("x", 5_000))
+	choose := func(ref int) {
+		vm := v.vm
+		vm.Selected = ref
+		v.Set(vm)
+	}
+	v.scrollTo(60, 0)
+	choose(3)
+	require.Equal(t, 60.0, v.offX, "some of it is in view")
+	v.scrollTo(9_000, 0)
+	choose(4)
+	require.Zero(t, v.offX)
+	v.scrollTo(9_000, 0)
+	choose(19)
+	require.Zero(t, v.offX)
+	require.True(t, v.sees(v.ix.first(19)))
+}
+
 func TestHostileLines(t *testing.T) {
 	text := strings.Repeat("語", 30_000) + "\n" + strings.Repeat("x", 200_000) + "\n\u202e\u2066\x00\x1b[31m\xff"
 	v, w, _ := listening(t, fyne.NewSize(400, 300), text)

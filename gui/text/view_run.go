@@ -33,7 +33,7 @@ type run struct {
 // returns (in cells, at least 1). Runs are appended to buf[:0]; the second result is
 // the line's width in columns.
 func layoutLine(line string, spans []span, has func(rune) bool, measure func(string) int, buf []run) ([]run, int) {
-	l := layout{out: buf[:0], measure: measure}
+	l := layout{out: buf[:0], line: line, measure: measure}
 	for _, s := range spans {
 		l.base = s.Start
 		l.span(line[s.Start:s.End], s.Kind, has)
@@ -44,6 +44,7 @@ func layoutLine(line string, spans []span, has func(rune) bool, measure func(str
 type layout struct {
 	out     []run
 	col     int
+	line    string
 	base    int // byte of the line where the span begins
 	measure func(string) int
 }
@@ -72,8 +73,7 @@ func (l *layout) span(s string, kind kind, has func(rune) bool) {
 			l.add("\uFFFD", kindEscape, 1, !has(r), i)
 			start, odd = i+size, false
 		case unseen(r):
-			// A joiner or selector inside an emoji or an Arabic word belongs to it.
-			if odd && start < i && joins(r) && runes < maxRunRunes {
+			if odd && start < i && runes < maxRunRunes && !hidden(l.around(i)) {
 				runes++
 				break
 			}
@@ -81,8 +81,7 @@ func (l *layout) span(s string, kind kind, has func(rune) bool) {
 			l.add(escape(r), kindEscape, len(escape(r)), false, i)
 			start, odd = i+size, false
 		default:
-			o := !plain(r, has) || odd && start < i && (unicode.Is(unicode.M, r) || r == ' ' &&
-				oddAfter(s[i+size:], has))
+			o := !plain(r, has) || l.attached(i+size) || odd && start < i && r == ' ' && oddAfter(s[i+size:], has)
 			if o != odd || odd && runes >= maxRunRunes {
 				flush(i)
 				odd, runes = o, 0
@@ -93,6 +92,29 @@ func (l *layout) span(s string, kind kind, has func(rune) bool) {
 		i += size
 	}
 	flush(len(s))
+}
+
+// around is the rune at a byte of the span, and those beside it in the line, 0 for none.
+func (l *layout) around(at int) (before, r, next rune) {
+	at += l.base
+	if at > 0 {
+		before, _ = utf8.DecodeLastRuneInString(l.line[:at])
+	}
+	r, size := utf8.DecodeRuneInString(l.line[at:])
+	if at+size < len(l.line) {
+		next, _ = utf8.DecodeRuneInString(l.line[at+size:])
+	}
+	return before, r, next
+}
+
+// attached reports whether what is at a byte of the span is drawn with the rune before it: a combining mark, or a
+// joiner or selector in its place.
+func (l *layout) attached(at int) bool {
+	if l.base+at >= len(l.line) || l.line[l.base+at] < utf8.RuneSelf {
+		return false
+	}
+	before, r, next := l.around(at)
+	return unicode.Is(unicode.M, r) && !unseen(r) || joins(r) && !hidden(before, r, next)
 }
 
 func (l *layout) add(text string, kind kind, cells int, odd bool, at int) {
@@ -172,6 +194,13 @@ func joins(r rune) bool { return text.Joiner(r) || unicode.Is(unicode.Variation_
 // in the fonts of its page.
 func unseen(r rune) bool { return text.Invisible(r) || unicode.Is(unicode.Co, r) }
 
+// hidden reports whether r, between before and next (0 for none), is shown as an escape: it is unseen, and no joiner or
+// selector on which the characters beside it depend. No form of an ASCII character but a keycap's is selected.
+func hidden(before, r, next rune) bool {
+	return unseen(r) && (!joins(r) || unicode.Is(unicode.Co, before) || before < utf8.RuneSelf && next != '\u20e3' ||
+		text.Hidden(before, r, next))
+}
+
 // escape is how an unseen rune is shown, as formats spell it.
 func escape(r rune) string { return fmt.Sprintf(`\u{%x}`, r) }
 
@@ -184,7 +213,7 @@ func shown(s string) string {
 	before := rune(0)
 	for i, r := range s {
 		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
-		if unseen(r) && r != '\t' && (text.Hidden(before, r, next) || !joins(r)) {
+		if r != '\t' && hidden(before, r, next) {
 			b.WriteString(escape(r))
 		} else {
 			b.WriteRune(r)

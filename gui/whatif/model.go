@@ -133,7 +133,7 @@ func setup(s core.State) Setup {
 // fill asks for what the setup does to the turn in view where that is not there yet.
 func fill(s core.State) (core.State, []core.Effect) {
 	setup := setup(s)
-	if s.Side != Side || s.Current == nil ||
+	if s.Side != Side || !s.Paged() ||
 		Of(s).AskedOf == s.Current && Of(s).Asked == setup && Of(s).Numbers == s.Numbers() {
 		return s, nil
 	}
@@ -143,7 +143,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 }
 
 func commands(core.State) []core.Command {
-	on := func(s core.State) bool { return s.Side == Side && s.Current != nil }
+	on := func(s core.State) bool { return s.Side == Side && s.Paged() }
 	return []core.Command{
 		{ID: CmdWhole, Title: "What-if: all lines", Menu: "Tools", Gap: true, Enabled: on,
 			Checked: func(s core.State) bool { return Of(s).Whole }, Msg: core.Send(wholeToggled())},
@@ -167,7 +167,7 @@ type VM struct {
 	Setup   Setup // with its format named
 	Version int   // grows whenever the fields must take the setup over
 	Whole   bool
-	// Ready: there is a turn. CanReset: a control is not at its default.
+	// Ready: there is a page. CanReset: a control is not at its default.
 	Ready, CanReset bool
 	Bar             []core.StatusItem
 	// List are the lines that differ, Text all of them where that is wanted.
@@ -184,13 +184,13 @@ func (v VM) Equal(o VM) bool {
 // ViewOf is what the side What-if shows.
 func ViewOf(s core.State) VM {
 	p := Of(s)
-	v := VM{Setup: setup(s), Version: p.Version, Whole: p.Whole, Ready: s.Current != nil}
+	v := VM{Setup: setup(s), Version: p.Version, Whole: p.Whole, Ready: s.Paged()}
 	v.CanReset = p.Setup != Setup{Format: p.Setup.Format}
 	v.Text.Selected, v.Text.Hover = s.Selected.Ref, s.Hover.Ref
 	v.List = s.List()
 	b := p.Built
 	switch {
-	case s.Current == nil:
+	case !s.Paged():
 		v.List.Empty = s.EmptySentence("What other settings do to a page's text appears here after the first capture.")
 		return v
 	case p.Problem != nil:

@@ -312,6 +312,8 @@ func TestBadPages(t *testing.T) {
 
 	r = run(t, &snapshot.Capture{Schema: snapshot.Schema, Settled: true}, Options{})
 	require.Equal(t, 1.0, r.Coverage[0].Text.Ratio())
+	r = run(t, &snapshot.Capture{Schema: snapshot.Schema}, Options{})
+	require.Empty(t, r.Findings, "a request without a page")
 	_, err := Run(long, Options{Views: []View{{Format: "xml"}}})
 	require.ErrorContains(t, err, `"xml"`)
 }

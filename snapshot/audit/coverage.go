@@ -138,9 +138,10 @@ func (a *auditor) cover(r *reading) Coverage {
 	return cov
 }
 
-// shows is the text of its own that an element shows.
+// shows is the text of its own that an element shows. What a filter leaves out is one for the formats that it leaves it
+// out of, and for an agent, which knows of no filter, the elements that it is.
 func (a *auditor) shows(n *snapshot.Node) string {
-	if keptOut(n) {
+	if keptOut(n) && !a.sent {
 		return a.tree.Gather(n, snapshot.Gather{All: true, NoAlt: true, MaxBytes: 8_000, MaxNodes: 1_000})
 	}
 	return shown(n)

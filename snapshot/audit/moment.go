@@ -43,7 +43,7 @@ func (a *auditor) moment() {
 			Finding{Sentence: fmt.Sprintf("The page changed while it was read: %d mutations, and its layout differs.",
 				c.Moment.MutationsDuring)}, "")
 	}
-	if !c.Settled {
+	if !c.Settled && len(c.Nodes) > 0 { // of a request without a page nothing was awaited
 		a.add(Unsettled, Note, nil, Finding{Sentence: "The page was still changing when the wait for it ended."}, "")
 	}
 	for _, f := range a.o.Profile {

@@ -217,6 +217,7 @@ type auditor struct {
 	tally    Tally
 	keys     map[string]int
 	rules    map[string]Rule
+	sent     bool              // the text is an agent's own
 	operated []operated        // controls, for what was sent
 	masks    *strings.Replacer // of the secrets that were found, nil for none
 }

@@ -83,6 +83,7 @@ func Told(c *snapshot.Capture, t *observation.Text) *Sent {
 
 func asSent(c *snapshot.Capture, t *observation.Text) (*Sent, *auditor) {
 	a := newAuditor(c, Options{})
+	a.sent = true
 	a.measureSight()
 	a.withoutAgent()
 	for i := range c.Nodes {
@@ -134,8 +135,8 @@ func asSent(c *snapshot.Capture, t *observation.Text) (*Sent, *auditor) {
 		by := a.namer(r, n)
 		switch {
 		case m.Reason == namedOtherwise && by != nil && (by == n || isControl(by)):
-		case m.Reason == "", m.Reason == namedOtherwise,
-			m.Reason == string(snapshot.VerdictSkippedTag): // the page's own reason is not the text's
+		case m.Reason == "", m.Reason == namedOtherwise, m.Reason == string(snapshot.VerdictFiltered),
+			m.Reason == string(snapshot.VerdictSkippedTag): // our reason, or the page's own, is not the text's
 			m.Reason, m.Explanation = a.untold(n, m, framed)
 		}
 		place[m.Node] = len(out.Missing)

@@ -94,6 +94,21 @@ func TestAsSentOfALineSetIn(t *testing.T) {
 	require.NotEmpty(t, told.Missing, "it is set in under nothing")
 }
 
+// TestAsSentOfWhatAFilterLeavesOut: a filter of ours is none of the agent's: each element in what it leaves out is told
+// where the agent's text tells it.
+func TestAsSentOfWhatAFilterLeavesOut(t *testing.T) {
+	c := page(t, `li %verdict=filtered`, `  a %role=link %name="One" %by=native %verdict=filtered "One"`,
+		`  button %role=button %name="Buy it" %by=native %verdict=filtered "Buy it"`, `  b %verdict=filtered "bold"`)
+	noted(c, map[string]string{"One": "e2", "Buy it": "e3"})
+	got := AsSent(c, given(t, c, `- listitem:`, `  - link "One" [ref=e2]`, `  - text: "1"`,
+		`  - button "Buy it" [ref=e3]`))
+	require.Equal(t, 3, got.Seen, got.Text())
+	require.Equal(t, 2, got.Told, got.Text())
+	require.Len(t, got.Missing, 1)
+	require.Equal(t, "bold", got.Missing[0].Text)
+	require.Equal(t, notListed, got.Missing[0].Reason)
+}
+
 // TestAsSentInDoubt: of a line that may be one of two controls neither is called missing, and that is counted.
 func TestAsSentInDoubt(t *testing.T) {
 	c := page(t, `button %ref=1 %role=button %name="Keep Heron gooseneck kettle" %by=native "♥"`,
