@@ -72,6 +72,7 @@ type Result struct {
 	parts    []*part
 	redactor *redact.Redactor
 	sealers  []source  // frames whose password fields hold something
+	left     bool      // the tab had left the main document by then
 	ended    []instant // the documents as [Result.Moment] found them, by part
 }
 

@@ -42,6 +42,7 @@ func (res *Result) Moment(ctx context.Context) (snapshot.Moment, error) {
 		}
 		if err != nil {
 			now.Mutations, now.Layout = p.cols.Doc.Mutations+1, ""
+			res.left = res.left || k == 0
 		}
 		m.MutationsDuring += now.Mutations - p.cols.Doc.Mutations
 		before, after = append(before, p.cols.Doc.Layout), append(after, now.Layout)
@@ -50,6 +51,9 @@ func (res *Result) Moment(ctx context.Context) (snapshot.Moment, error) {
 	m.Torn = m.MutationsDuring != 0 || m.LayoutBefore != m.LayoutAfter
 	return m, nil
 }
+
+// Left reports whether the tab had left the main document by the time of [Result.Moment].
+func (res *Result) Left() bool { return res.left }
 
 // FramesChanged reports whether a document inside the main one has changed from a time on until it was read, as far as
 // its observer noted it.

@@ -356,3 +356,33 @@ func TestClicksOnPictures(t *testing.T) {
 	require.Zero(t, all.wrong)
 	require.GreaterOrEqual(t, float64(all.right+testneed.Cases(1, 0, 0)), 0.99*float64(clicks)) // one of 80, or of 400 four
 }
+
+// TestAPictureOfAnotherDocumentIsNotKept: what a tab shows that went to another page while it was drawn is not the page
+// that was read, and what is withheld in it has no place.
+func TestAPictureOfAnotherDocumentIsNotKept(t *testing.T) {
+	ctx := chrometest.Context(t)
+	first := chrometest.Page(t, `<title>First</title><h1>First</h1><input type=password value=hunter2>`)
+	second := chrometest.Page(t, `<title>Second</title><p>Second</p>`)
+	for _, once := range []bool{true, false} {
+		tab := chrome.Open(t, first)
+		left := false
+		shot, err := session.Take(ctx, tab, session.Options{Once: once, Progress: func(stage string) {
+			if stage == "picture" && !left {
+				left = true
+				require.NoError(t, tab.Navigate(ctx, second))
+			}
+		}})
+		require.NoError(t, err)
+		if !once { // it was read again
+			require.Equal(t, "Second", shot.Capture.Title)
+			require.NotEmpty(t, shot.Picture)
+			require.False(t, shot.Left)
+			continue
+		}
+		require.Equal(t, "First", shot.Capture.Title)
+		require.True(t, shot.Left && shot.Capture.Moment.Torn)
+		require.Empty(t, shot.Picture)
+		require.Contains(t, shot.Capture.Failed, snapshot.Failure{Layer: "picture",
+			Why: "the tab went to another page while it was drawn, and may have shown that"})
+	}
+}

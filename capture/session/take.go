@@ -92,6 +92,8 @@ type Shot struct {
 	Capture *snapshot.Capture
 	// Picture is the clean PNG with redacted boxes filled, nil without one.
 	Picture []byte
+	// Left: there is none since the tab went to another document while it was drawn.
+	Left bool
 	// Secrets are values for the answer of the one who asked with AllowSecrets, by
 	// node index; nil else. They are not part of the turn.
 	Secrets collect.Secrets `json:"-"`
@@ -349,6 +351,9 @@ func (t *taking) once(ctx, waits context.Context, ahead bool) (*Shot, error) {
 		t.clock.Part(ctx, "settle")
 		err = t.prove(ctx, shot)
 		t.clock.Part(ctx, "moment")
+	}
+	if err == nil && shot.page.Left() {
+		shot.withoutPicture()
 	}
 	if err != nil {
 		shot.release(ctx)
@@ -667,6 +672,17 @@ func (s *Shot) drawnFinally() error {
 	s.waitDrawn()
 	s.Capture.Timings.Redact = s.redacting
 	return s.undrawn
+}
+
+// withoutPicture drops the picture, which may be of the document that the tab went to: neither what it shows nor where
+// something is withheld in it is known.
+func (s *Shot) withoutPicture() {
+	if s.waitDrawn(); len(s.Picture) == 0 {
+		return
+	}
+	s.Picture, s.img, s.undrawn, s.drawn, s.Left = nil, nil, nil, time.Time{}, true
+	s.Capture.Failed = append(s.Capture.Failed, snapshot.Failure{Layer: "picture",
+		Why: "the tab went to another page while it was drawn, and may have shown that"})
 }
 
 // release frees the objects that the capture holds in the page.

@@ -611,7 +611,7 @@ func (w *Watcher) capture(ctx context.Context, id string, t *watched, settle ses
 		collect.AXFacts(ctx, t.tab, &c, clean)
 	}
 	return Page{Tab: id, URL: c.URL, Capture: &c, Picture: shot.Picture, Profile: shot.Profile, Secrets: t.known.All(),
-		Hidden: hidden || shot.Picture == nil}
+		Hidden: hidden || shot.Picture == nil && !shot.Left}
 }
 
 // progress notes how far the capture of a tab is, by the stages of [session.Options].
