@@ -116,14 +116,20 @@ function makeRedactor(opt, registry) {
   const literals = new Set();
   // Those of them that the profile names: what follows in the session is cleaned of them in Go, where that is asked for.
   const profiled = new Set();
+  // The literals as they are looked for, the longest first, or a part of it would hide the rest from the search.
+  let order = [];
+  const inWords = new Set(); // those that a field holds and that look chosen
   function learn(text, named, code) {
     const s = squash(text);
     if (s.startsWith('[redacted')) return;
     if (named && opt.allowSecrets && profiled.size < 400 && s.length <= 4096) profiled.add(s);
     if (named ? s.length >= 2 : chosen(s) || (code && looksCode(s))) {
       if (literals.size < 200) {
-        literals.add(s);
-        if (text !== s && text.trim().length <= 2000) literals.add(text.trim());
+        for (const t of text !== s && text.trim().length <= 2000 ? [s, text.trim()] : [s]) {
+          literals.add(t);
+          if (!named && chosen(t)) inWords.add(t);
+        }
+        order = [];
       }
     }
   }
@@ -134,7 +140,7 @@ function makeRedactor(opt, registry) {
 
   const looksCode = (s) => /^[A-Za-z\d]{4,12}$/.test(s) && /\d/.test(s) && !/^(19|20)\d\d$/.test(s);
 
-  // seal takes the learnt texts out of one text: anywhere where they look chosen, else as whole words.
+  // seal takes the learnt texts out of one text: what a field holds and looks chosen anywhere, else as whole words.
   // No expression is made of them: its error would repeat the secret.
   const letter = /[\p{L}\p{N}]/u;
   const seal = (s) => put(s, (bare) => known(bare, 0));
@@ -182,11 +188,9 @@ function makeRedactor(opt, registry) {
       }
     }
   }
-  // The longest first, or a part of it would hide the rest from the search.
-  let order = [];
   function sorted() {
     if (order.length !== literals.size)
-      order = [...literals].sort((a, b) => b.length - a.length).map((t) => ({ t, word: !chosen(t) }));
+      order = [...literals].sort((a, b) => b.length - a.length).map((t) => ({ t, word: !inWords.has(t) }));
     return order;
   }
 
