@@ -91,6 +91,13 @@ func Run(argv, env []string, started func(pid int)) (int, error) {
 	c := exec.Command(argv[0], argv[1:]...) // it ends by itself, by the signals that it gets, or with this process
 	c.Env = append(os.Environ(), env...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
+	// Before it starts, or a signal that comes meanwhile would be lost.
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGTERM)
+	if !term.IsTerminal(int(os.Stdin.Fd())) {
+		signal.Notify(signals, os.Interrupt) // a terminal sends it to the command itself
+	}
+	defer signal.Stop(signals)
 	untie, err := StartTied(c)
 	if err != nil {
 		return 0, fmt.Errorf("starting %s: %w", argv[0], err)
@@ -99,12 +106,6 @@ func Run(argv, env []string, started func(pid int)) (int, error) {
 	if started != nil {
 		started(c.Process.Pid)
 	}
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGTERM)
-	if !term.IsTerminal(int(os.Stdin.Fd())) {
-		signal.Notify(signals, os.Interrupt) // a terminal sends it to the command itself
-	}
-	defer signal.Stop(signals)
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
 	for {

@@ -113,6 +113,17 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 5, code)
 
+	// One that comes while the command starts is not lost.
+	<-here
+	code, err = Run([]string{"sh", "-c", "exec sleep 20"}, nil, func(int) {
+		self, err := os.FindProcess(os.Getpid())
+		require.NoError(t, err)
+		require.NoError(t, self.Signal(os.Interrupt))
+		<-here
+	})
+	require.NoError(t, err)
+	require.Equal(t, 128+int(syscall.SIGINT), code)
+
 	_, err = Run([]string{filepath.Join(t.TempDir(), "nothing")}, nil, nil)
 	require.ErrorContains(t, err, "starting ")
 }
