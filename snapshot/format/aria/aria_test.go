@@ -284,3 +284,32 @@ func TestLinesAreBounded(t *testing.T) {
 		require.Contains(t, d.Text, "…")
 	}
 }
+
+// TestPlaywrightNamesOfWhatNamesItself: an element may lie in what names it, or own what it lies in; and a header may be all
+// that is left of its table.
+func TestPlaywrightNamesOfWhatNamesItself(t *testing.T) {
+	c := pagetest.Parse(t, `
+label %name=USB %from=content "USB"
+  input type=checkbox %role=checkbox %name=USB %from=label
+p id=x "ABC"
+  input type=radio aria-labelledby=x %role=radio %name=ABC %from=aria-labelledby
+div id=box role=combobox %role=combobox
+  div role=option aria-owns=box %role=option %name="One" %from=content %state=selected "One"
+button aria-owns=box %role=button %name=Own %from=content "Own"
+th %role=columnheader "Alone"
+`)
+	for i := range c.Nodes { // as of a part of a page
+		if c.Nodes[i].Tag == "th" {
+			c.Nodes[i].Parent = -1
+		}
+	}
+	d, err := format.Render(c, format.Aria, format.Options{Aria: aria.Options{Playwright: true}})
+	require.NoError(t, err)
+	for _, line := range []string{`- checkbox "USB"`, `- radio "ABC"`, `- button "Own One"`, `- columnheader "Alone"`} {
+		require.Contains(t, d.Text, line)
+	}
+	tree := snapshot.NewTree(c)
+	for i := range c.Nodes {
+		aria.AsPlaywright(tree, &c.Nodes[i])
+	}
+}

@@ -152,7 +152,7 @@ func (w *contentWriter) content(n *snapshot.Node) {
 }
 
 // maxNameParts is how many elements make one name at most.
-const maxNameParts = 10000
+const maxNameParts = 2000
 
 // part writes what an element is to the name of one around it: what a control holds, else its own name, else what
 // is in it where its role lets that through.
@@ -167,14 +167,22 @@ func (w *contentWriter) part(n *snapshot.Node) {
 		}
 		return
 	case "combobox", "listbox":
-		var chosen []string
+		var chosen []*snapshot.Node
 		subtree(w.t, n, func(o *snapshot.Node) {
-			if o.Role == "option" && o.States.Is("selected") {
-				chosen = append(chosen, nameInTree(w.t, o, "option"))
+			if o.Role == "option" && o.States.Is("selected") && !w.seen[o.I] {
+				w.seen[o.I] = true
+				chosen = append(chosen, o)
 			}
 		})
-		slices.Reverse(chosen) // subtree walks from the end
-		if w.b.WriteString(strings.Join(chosen, " ")); len(chosen) == 0 && n.Tag == "input" {
+		for _, o := range slices.Backward(chosen) { // subtree walks from the end
+			if w.b.WriteByte(' '); o.Tag == "option" {
+				w.b.WriteString(dump.OptionText(w.t, o))
+			} else {
+				w.content(o)
+			}
+			w.b.WriteByte(' ')
+		}
+		if len(chosen) == 0 && n.Tag == "input" {
 			w.b.WriteString(dump.LiveValue(n))
 		}
 		return
@@ -191,7 +199,7 @@ func (w *contentWriter) part(n *snapshot.Node) {
 	}
 	switch {
 	case n.Name != "" && n.NameFrom != "content" && !strings.HasPrefix(n.NameFrom, "hunted"):
-		w.b.WriteString(nameInTree(w.t, n, role))
+		w.b.WriteString(n.Name) // as it is: what names it may be around it
 	case passesContent(role):
 		w.content(n)
 	default:

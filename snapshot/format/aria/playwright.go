@@ -270,15 +270,17 @@ func playHeader(t *snapshot.Tree, n *snapshot.Node) string {
 	case "row", "rowgroup":
 		return "rowheader"
 	}
-	var cells []*snapshot.Node
-	at := 0
+	var near []*snapshot.Node // the cells beside it
+	var last *snapshot.Node
 	for c := range t.Children(n.Parent) {
-		if c.I == n.I {
-			at = len(cells)
+		if c.I == n.I && last != nil {
+			near = append(near, last)
 		}
-		cells = append(cells, c)
+		if last != nil && last.I == n.I {
+			near = append(near, c)
+		}
+		last = c
 	}
-	near := slices.Concat(cells[max(at-1, 0):at], cells[at+1:min(at+2, len(cells))])
 	if len(near) == 0 && isAloneInTable(t, n) {
 		return ""
 	}
@@ -303,11 +305,16 @@ func isAloneInTable(t *snapshot.Tree, cell *snapshot.Node) bool {
 	for up := range t.Ancestors(cell.I) {
 		if up.Tag == "table" {
 			rows := 0
-			subtree(t, up, func(n *snapshot.Node) {
-				if n.Tag == "tr" {
+			for c := range t.Children(up.I) {
+				if c.Tag == "tr" {
 					rows++
 				}
-			})
+				for r := range t.Children(c.I) {
+					if r.Tag == "tr" && c.Tag != "tr" {
+						rows++
+					}
+				}
+			}
 			return rows <= 1
 		}
 	}
