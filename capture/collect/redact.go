@@ -358,8 +358,12 @@ func (r *reader) sealAcross(ctx context.Context) {
 
 // sealJoined takes what frames withhold out of stretches that follow each other, where a page has split it.
 func (r *reader) sealJoined(ctx context.Context, all []stretch) {
+	sealers := r.sealers()
+	if len(sealers) == 0 {
+		return
+	}
 	texts := textsOf(r.c, all)
-	for i, s := range sealBy(ctx, r.sealers(), "sealParts", texts, true) {
+	for i, s := range sealBy(ctx, sealers, "sealParts", texts, true) {
 		if s != texts[i] {
 			all[i].put(r.c, s)
 		}

@@ -76,6 +76,7 @@ function generatedBy(el, which) {
   return WORDED.test(text) || el.localName === 'q' ? [text, ''] : ['', text];
 }
 
+// drawnText is that text without the glyphs of icon fonts.
 function drawnText(el, which) {
   const style = getComputedStyle(el, '::' + which);
   let content = style.content;
