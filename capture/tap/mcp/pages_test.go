@@ -357,3 +357,43 @@ func TestPagesInTimeForTheNextCall(t *testing.T) {
 		})
 	}
 }
+
+// Of a browser that was there nobody says that none is watched.
+func TestPagesOfAClosedBrowser(t *testing.T) {
+	for tab, want := range map[string]string{"": "no browser is watched", "A": "the browser was closed"} {
+		e := &tap.Exchange{}
+		require.Nil(t, (&Recorder{tab: tab}).pair(&call{began: time.Now()}, e, &wire.Request{Dialect: wire.MCP}, nil, nil))
+		require.Contains(t, e.Pairing.Why, want)
+	}
+}
+
+// A call that only reads has the page on which it was asked, where the one after it is not known.
+func TestPagesOfCallsThatOnlyRead(t *testing.T) {
+	began := time.Now()
+	for name, c := range map[string]struct {
+		tool   string
+		after  time.Duration
+		paired bool
+	}{
+		"a list":           {"browser_get_clickable_elements", 10 * time.Millisecond, true},
+		"a text":           {"page_text", 10 * time.Millisecond, true},
+		"a picture":        {"puppeteer_screenshot", 10 * time.Millisecond, true},
+		"after its end":    {"browser_get_clickable_elements", 31 * time.Millisecond, false},
+		"one that changes": {"browser_scroll", 10 * time.Millisecond, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer, err := wire.ReadAnswer(wire.MCP, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call",
+				"params":{"name":"`+c.tool+`","arguments":{}}}`))
+			require.NoError(t, err)
+			page := tap.Page{Tab: "A", Capture: &snapshot.Capture{Schema: snapshot.Schema, URL: "https://shop.example/",
+				TakenAt: began.Add(c.after), Frames: []snapshot.Frame{{}},
+				Nodes: []snapshot.Node{{Tag: "button", Parent: -1, Verdict: snapshot.VerdictRef}}}}
+			e := &tap.Exchange{Exchange: exchange.Exchange{Answer: answer}}
+			gone := page
+			gone.Gone = true
+			got := (&Recorder{}).pair(&call{began: began, ended: 30, after: &look{}}, e,
+				&wire.Request{Dialect: wire.MCP}, []tap.Page{page}, []tap.Page{gone})
+			require.Equal(t, c.paired, got != nil, "%+v", e.Pairing)
+		})
+	}
+}

@@ -147,8 +147,7 @@ func (r *Recorder) begin(session string, m message, size int) {
 		isToolsRequest: m.Method != "tools/call"}
 	if !c.isToolsRequest {
 		a, err := wire.ReadAnswer(wire.MCP, c.asked)
-		reads := err == nil && len(a.Calls) > 0 && reading.MatchString(a.Calls[0].Name)
-		c.before = r.look(true, reads || err == nil && len(a.Actions(nil)) > 0)
+		c.before = r.look(true, err == nil && (reads(a) || len(aims(a)) > 0))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -160,7 +159,12 @@ func (r *Recorder) begin(session string, m message, size int) {
 }
 
 // reading are words in the names of tools whose answer shows the page as it is at the call.
-var reading = regexp.MustCompile(`(?i)snap|shot|state|html|content|read|find|observe|view|dom`)
+var reading = regexp.MustCompile(
+	`(?i)snap|shot|state|html|content|read|find|observe|view|dom|get|elements|text|markdown|extract|inspect|query|list`)
+
+func reads(a *wire.Answer) bool {
+	return a != nil && len(a.Calls) > 0 && reading.MatchString(a.Calls[0].Name)
+}
 
 // showsPage is what an answer has that lists a page, or is a picture of it.
 var showsPage = regexp.MustCompile(`\[ref=|"image"|@e\d+ |` + observation.OfTree.String())
@@ -567,10 +571,19 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 	default:
 		if page, found = then, thenFound; page != nil {
 			found.Moment = turn.AfterAnswer
+		} else if reads(e.Answer) { // it changes nothing
+			if p, at := tap.PairShown(asked, c.untilItsEnd(before), r.tab); p != nil {
+				page, found = p, at
+			}
 		}
 	}
-	if r.o.Watcher.Watches() && page == nil && len(before)+len(after) == 0 {
-		found.Why = "the next call came before the page was captured"
+	if page == nil && len(before)+len(after) == 0 {
+		switch {
+		case r.o.Watcher.Watches():
+			found.Why = "the next call came before the page was captured"
+		case r.tab != "":
+			found.Why = "the browser was closed before the page was captured"
+		}
 	}
 	if found.Moment == turn.BeforeRequest && found.Age == 0 {
 		found.Age = float64(c.began.Sub(page.Capture.TakenAt).Microseconds()) / 1000
