@@ -297,6 +297,8 @@ div id=box role=combobox %role=combobox
   div role=option aria-owns=box %role=option %name="One" %from=content %state=selected "One"
 button aria-owns=box %role=button %name=Own %from=content "Own"
 th %role=columnheader "Alone"
+div role=gridcell %role=gridcell %name="Any ?" %from=content
+  span role=combobox %role=combobox "Any"
 `)
 	for i := range c.Nodes { // as of a part of a page
 		if c.Nodes[i].Tag == "th" {
@@ -305,7 +307,8 @@ th %role=columnheader "Alone"
 	}
 	d, err := format.Render(c, format.Aria, format.Options{Aria: aria.Options{Playwright: true}})
 	require.NoError(t, err)
-	for _, line := range []string{`- checkbox "USB"`, `- radio "ABC"`, `- button "Own One"`, `- columnheader "Alone"`} {
+	for _, line := range []string{`- checkbox "USB"`, `- radio "ABC"`, `- button "Own One"`, `- columnheader "Alone"`,
+		"- gridcell:\n"} {
 		require.Contains(t, d.Text, line)
 	}
 	tree := snapshot.NewTree(c)

@@ -80,11 +80,8 @@ func namers(t *snapshot.Tree, n *snapshot.Node) (by []*snapshot.Node) {
 }
 
 // asWritten is the text that a name is made of, with the glyphs and strokes that only the name has. Where they differ
-// in more than upper and lower case, the name is made by other rules, and the text counts where there is one.
+// in more than upper and lower case, the name is made by other rules, and the text counts.
 func asWritten(name, written string) string {
-	if written == "" {
-		return name
-	}
 	from := []rune(strings.Join(strings.Fields(written), ""))
 	out := []rune(name)
 	at, glyphs := 0, false
