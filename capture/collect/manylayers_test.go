@@ -2,6 +2,7 @@ package collect_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/refscope/refscope/capture/browser"
@@ -60,6 +61,58 @@ func TestManyLayers(t *testing.T) {
 		spared, all := sameOcclusion(t, chrome.Open(t, chrometest.Page(t, chrometest.Rows(40))))
 		require.Less(t, spared, all/3, "of %d points", all)
 	})
+}
+
+// withoutBoxes are strips over buttons, between the points that are tested of every element, that are no box of an
+// element that was read; those of "free" lie beside their button.
+const withoutBoxes = `<!doctype html><title>Strips</title><style>
+	body { height: 700px; margin: 0 } button { position: absolute; width: 200px; height: 60px }
+	.strip::before, .late::after { content: ""; position: absolute; width: 9px; height: 80px }
+	.pinned::before { content: ""; position: fixed; left: 633px; top: 90px; width: 9px; height: 80px }
+	.turn::before { content: ""; position: absolute; left: 190px; top: 215px; width: 80px; height: 9px;
+		transform: rotate(90deg) }
+	:host::before, ::slotted(i)::before { position: absolute }
+	.none::before { content: ""; position: absolute; left: 30px; top: 0; width: 9px; height: 80px; pointer-events: none }
+	</style>
+	<button style="left:10px;top:100px">placed</button>
+	<style>#a::before { left: 43px; top: 90px }</style><i id=a class=strip></i>
+	<button style="left:310px;top:100px">held</button>
+	<div style="position:absolute;left:300px;top:80px;width:1px;height:1px"><p><span class=strip id=b></span></p></div>
+	<style>#b::before { left: 33px; top: 10px }</style>
+	<button style="left:610px;top:100px">pinned</button><i class=pinned></i>
+	<button style="left:170px;top:200px">turned</button><i class=turn></i>
+	<button style="left:410px;top:200px">moved</button>
+	<div style="transform:translate(400px,190px);width:1px;height:1px"><b class=strip id=c></b></div>
+	<style>#c::before { left: 33px; top: 0 }</style>
+	<button style="left:710px;top:200px">left out</button>
+	<div class=dddk-skip style="position:absolute;left:733px;top:190px;width:9px;height:80px"></div>
+	<button style="left:10px;top:300px">in a shadow tree</button><div id=host></div>
+	<button style="left:310px;top:300px">in another</button>
+	<div style="position:absolute;left:300px;top:290px;width:1px;height:1px"><div id=two><s>s</s></div></div>
+	<button style="left:610px;top:300px">free</button><style>#d::after { left: 815px; top: 290px }</style><i id=d class=late></i>
+	<button style="left:10px;top:400px">free, the pointer goes through</button><i class=none></i>
+	<script>
+	host.attachShadow({mode: 'open'}).innerHTML =
+		'<style>:host::before { content: ""; position: absolute; left: 33px; top: 290px; width: 9px; height: 80px }</style>';
+	two.attachShadow({mode: 'open'}).innerHTML =
+		'<style>::slotted(s)::before { content: ""; position: absolute; left: 33px; top: 0; width: 9px; height: 80px }</style><slot></slot>';
+	</script>`
+
+// TestCoversWithoutBoxes: what a style sheet places over an element takes clicks from it, as what keeps itself out does.
+func TestCoversWithoutBoxes(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, withoutBoxes))
+	sameOcclusion(t, tab)
+	c := read(t, tab)
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Tag == "button" {
+			want := "partly"
+			if strings.HasPrefix(n.Name, "free") {
+				want = "clear"
+			}
+			require.NotNil(t, n.Occlusion, n.Name)
+			assert.Equal(t, want, string(n.Occlusion.State), n.Name)
+		}
+	}
 }
 
 // TestManyLayersOfSavedPages is the same of every saved page.

@@ -186,7 +186,12 @@ function collect(opt, predicate) {
     dim: new Map(),
     ownLook: new Set(),
     cutText: new Set(),
-    generated: generatedIn(document, { before: new Set(), after: new Set(), marker: new Set() }),
+    generated: generatedIn(document, {
+      before: new Set(),
+      after: new Set(),
+      marker: new Set(),
+      placed: new Set(),
+    }),
   };
   phase('style rules');
   walk(document.documentElement, opt, 0, out);

@@ -18,28 +18,35 @@ const mayWrite = (content) =>
 
 const GENERATED_RULES = 20000; // looked at in one tree at most
 
+// PLACED are the values of position that take a pseudo-element out of the flow, or may.
+const PLACED = /^(absolute|fixed)$|var\(/;
+
 // generatedIn are the elements of a tree that rules of its sheets may write text for, by
-// pseudo-element. A sheet of another origin cannot be read: its words stay unknown.
+// pseudo-element, and those with one that is placed out of the flow. A sheet of another origin
+// cannot be read: its words stay unknown, and placed is null.
 function generatedIn(root, found) {
-  const bases = { before: [], after: [], marker: [] };
+  const bases = { before: [], after: [], marker: [], placed: [] };
   let left = GENERATED_RULES;
   const search = (rules, around) => {
     for (const rule of rules) {
       if (--left < 0) return;
       const selector = rule.selectorText;
       if (selector !== undefined && rule.style) {
-        const content = rule.style.content;
-        if (content && mayWrite(content)) {
+        const content = rule.style.content,
+          writes = content && mayWrite(content),
+          places = PLACED.test(rule.style.position);
+        if (writes || places) {
           for (const m of selector.matchAll(/((?:[^,(]|\([^)]*\))*?)::?(before|after|marker)\s*(?:,|$)/g)) {
-            bases[m[2]].push(
+            const base =
               around +
-                (m[1].trim() === ''
-                  ? '*'
-                  : m[1]
-                      .trim()
-                      .replace(/^&/, '')
-                      .replace(/([>+~\s])$/, '$1*')),
-            );
+              (m[1].trim() === ''
+                ? '*'
+                : m[1]
+                    .trim()
+                    .replace(/^&/, '')
+                    .replace(/([>+~\s])$/, '$1*'));
+            if (writes) bases[m[2]].push(base);
+            if (places) bases.placed.push(base);
           }
         }
         if (WORDED.test(/^"(.*)"/.exec(rule.style.listStyleType)?.[1] || '') && !around) bases.marker.push(selector);
@@ -54,15 +61,29 @@ function generatedIn(root, found) {
     try {
       search(sheet.cssRules, '');
     } catch {
-      /* of another origin, or still loading */
+      found.placed = null; // of another origin, or still loading
     }
   }
-  for (const which of ['before', 'after', 'marker']) {
-    for (const base of bases[which]) {
-      try {
-        for (const el of root.querySelectorAll(base)) found[which].add(el);
-      } catch {
-        /* a selector of its own kind */
+  if (left < 0) found.placed = null;
+  // What lies around the tree, and what is put into it, is found by no selector in it.
+  const outside = root.host && bases.placed.some((base) => /:host|::slotted/.test(base)),
+    around = outside ? [root.host, ...root.host.children] : [];
+  for (const el of around) if (found.placed !== null) found.placed.add(el);
+  if (around.length > 0) bases.placed.push('*');
+  if (bases.placed.some((base) => base.includes('::part'))) found.placed = null;
+  for (const which of ['before', 'after', 'marker', 'placed']) {
+    const add = (selector) => {
+      if (found[which] !== null) for (const el of root.querySelectorAll(selector)) found[which].add(el);
+    };
+    try {
+      if (bases[which].length > 0) add(bases[which].join(','));
+    } catch {
+      for (const base of bases[which]) {
+        try {
+          add(base);
+        } catch {
+          if (which === 'placed') found.placed = null; // a selector of its own kind
+        }
       }
     }
   }

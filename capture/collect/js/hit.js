@@ -219,8 +219,70 @@ function visibleRects(i, out) {
   return found;
 }
 
+// EVERYWHERE is the place of what may lie anywhere.
+const EVERYWHERE = { l: -1e9, t: -1e9, r: 1e9, b: 1e9 };
+
+// placedPseudo is the place of a ::before or ::after of element i that is placed out of the flow and takes clicks, null
+// where there is none.
+function placedPseudo(i, which, out) {
+  const el = out.els[i],
+    style = getComputedStyle(el, which);
+  if (
+    style.content === 'none' ||
+    style.content === 'normal' ||
+    style.display === 'none' ||
+    style.visibility !== 'visible' ||
+    style.pointerEvents === 'none' ||
+    !(style.position === 'absolute' || style.position === 'fixed')
+  )
+    return null;
+  const px = (v) => parseFloat(v) || 0;
+  let w = px(style.width),
+    h = px(style.height);
+  if (style.boxSizing !== 'border-box') {
+    w += px(style.paddingLeft) + px(style.paddingRight) + px(style.borderLeftWidth) + px(style.borderRightWidth);
+    h += px(style.paddingTop) + px(style.paddingBottom) + px(style.borderTopWidth) + px(style.borderBottomWidth);
+  }
+  const m = new DOMMatrix(style.transform === 'none' ? '' : style.transform);
+  const other = [style.translate, style.rotate, style.scale, style.offsetPath].some((v) => v && v !== 'none');
+  // In what is turned, or drawn in another size, a px of the style is none of the viewport.
+  const sized = el.offsetWidth > 0 && Math.abs(out.box[4 * i + 2] - el.offsetWidth) > 1;
+  if (other || sized || !m.is2D || out.flags[i] & FLAG_TURNED) return EVERYWHERE;
+  const corner = paddingCorner(el, style.position === 'fixed');
+  const x = corner.left + px(style.left) + px(style.marginLeft),
+    y = corner.top + px(style.top) + px(style.marginTop);
+  const [ox, oy] = style.transformOrigin.split(' ').map(px);
+  const at = [
+    [0, 0],
+    [w, 0],
+    [0, h],
+    [w, h],
+  ].map(([u, v]) => [x + ox + m.a * (u - ox) + m.c * (v - oy) + m.e, y + oy + m.b * (u - ox) + m.d * (v - oy) + m.f]);
+  const xs = at.map((p) => p[0]),
+    ys = at.map((p) => p[1]);
+  return { l: Math.min(...xs), t: Math.min(...ys), r: Math.max(...xs), b: Math.max(...ys) };
+}
+
+// withoutBox calls each for what takes clicks and is no box of an element that was read: what a style sheet places, and
+// what keeps itself out. It is given the element that a click there reaches, and the place.
+function withoutBox(out, each) {
+  const placed = out.generated.placed;
+  for (let i = 0; i < out.els.length; i++) {
+    const hide = out.hide[i];
+    if (hide === OPT_OUT) {
+      for (const r of out.els[i].getClientRects()) each(i, { l: r.left, t: r.top, r: r.right, b: r.bottom });
+    }
+    if (hide !== OPT_OUT && hide !== SHOWN && hide !== SKIPPED && hide !== ZERO_BOX) continue;
+    if (placed !== null ? !placed.has(out.els[i]) : !(out.flags[i] & FLAG_IN_VIEWPORT) && hide !== ZERO_BOX) continue;
+    for (const which of ['::before', '::after']) {
+      const box = placedPseudo(i, which, out);
+      if (box !== null) each(i, box);
+    }
+  }
+}
+
 // layersOf are the boxes in the viewport that may lie over others: positioned ones,
-// glass, and the candidates themselves, as boxes in the flow overlap too (flow).
+// glass, what has no box of its own, and the candidates themselves, as boxes in the flow overlap too (flow).
 function layersOf(out, candidates, glasses) {
   const layers = [];
   for (const i of candidates) {
@@ -233,6 +295,11 @@ function layersOf(out, candidates, glasses) {
     const [r] = visibleRects(i, out);
     if (r) layers.unshift({ i, l: r.x, t: r.y, r: r.x + r.w, b: r.y + r.h, flow: false });
   }
+  const view = out.view;
+  withoutBox(out, (i, { l, t, r, b }) => {
+    if (r > l && b > t && r - l < 1e9 && l < view.r && r > view.l && t < view.b && b > view.t)
+      layers.unshift({ i, l, t, r, b, flow: false, pseudo: out.hide[i] !== OPT_OUT });
+  });
   for (const g of glasses) {
     if (g.pseudo || !(out.flags[g.i] & FLAG_POSITIONED))
       layers.unshift({ i: g.i, l: g.l, t: g.t, r: g.r, b: g.b, flow: false, pseudo: g.pseudo });
@@ -253,8 +320,8 @@ const NEAR = 50;
 const FIELD_TAGS = /^(input|textarea|select)$/;
 
 // makeAlone gives a test for elements that nothing in view comes near but what is around or
-// inside them: one point will do for these, if it is their own. A pseudo-element is taken to lie anywhere within the
-// box that it is placed by, and NEAR px around that.
+// inside them: one point will do for these, if it is their own. A pseudo-element in the flow is taken to lie anywhere
+// within its element and NEAR px and its own size around that.
 function makeAlone(out) {
   const boxes = [];
   const add = (i, l, t, r, b) => boxes.push({ i, l: l + 1, t: t + 1, r: r - 1, b: b - 1 });
@@ -274,20 +341,15 @@ function makeAlone(out) {
     } else for (const q of visibleRects(i, out)) add(i, q.x, q.y, q.x + q.w, q.y + q.h);
     for (const which of ['::before', '::after']) {
       const style = getComputedStyle(out.els[i], which);
-      if (style.content === 'none' || style.content === 'normal') continue;
-      let by = style.position === 'fixed' ? -1 : i;
-      if (style.position === 'absolute') while (by >= 0 && !(out.flags[by] & FLAG_POSITIONED)) by = out.parent[by];
-      if (by < 0) add(i, -1e9, -1e9, 1e9, 1e9);
-      else
-        add(
-          i,
-          b[4 * by] - NEAR,
-          b[4 * by + 1] - NEAR,
-          b[4 * by] + b[4 * by + 2] + NEAR,
-          b[4 * by + 1] + b[4 * by + 3] + NEAR,
-        );
+      if (style.content === 'none' || style.content === 'normal' || /^(absolute|fixed)$/.test(style.position)) continue;
+      const px = (v) => Math.abs(parseFloat(v) || 0),
+        moved = style.transform === 'none' ? 0 : 1e9;
+      const x = NEAR + moved + px(style.width) + px(style.marginLeft) + px(style.marginRight) + px(style.left),
+        y = NEAR + moved + px(style.height) + px(style.marginTop) + px(style.marginBottom) + px(style.top);
+      add(i, b[k] - x, b[k + 1] - y, b[k] + b[k + 2] + x, b[k + 1] + b[k + 3] + y);
     }
   }
+  withoutBox(out, (i, { l, t, r, b }) => add(i, l, t, r, b));
   // Text that leaves its element's box takes clicks there.
   for (let k = 0; k < out.textRects.length; k += 2 + out.textRects[k + 1]) {
     for (let at = k + 2; at < k + 2 + out.textRects[k + 1]; at += 4) {

@@ -103,7 +103,7 @@ function pseudoExtent(el, rect) {
       const l = floatLeft(el, rect, style, w);
       return { l, t: rect.top, r: l + w, b: rect.top + h };
     }
-    const origin = style.position === 'fixed' ? { left: 0, top: 0 } : paddingCorner(el);
+    const origin = paddingCorner(el, style.position === 'fixed');
     const l = origin.left + px(style.left) + px(style.marginLeft),
       t = origin.top + px(style.top) + px(style.marginTop);
     return { l, t, r: l + w, b: t + h };
@@ -126,23 +126,19 @@ function floatLeft(el, rect, style, w) {
 
 // paddingCorner is the top left padding corner of the box that what is placed
 // absolutely inside el is placed by: el or the nearest ancestor that is positioned or
-// transformed, else the page.
-function paddingCorner(el) {
+// transformed, else the page; for what is fixed, one that holds that, else the viewport.
+function paddingCorner(el, fixed) {
   for (
     let at = el;
     at;
     at = at.assignedSlot || at.parentElement || (at.getRootNode() instanceof ShadowRoot ? at.getRootNode().host : null)
   ) {
     const style = getComputedStyle(at);
-    if (
-      style.display === 'contents' ||
-      (style.position === 'static' && style.transform === 'none' && style.filter === 'none')
-    )
-      continue;
+    if (style.display === 'contents' || ((fixed || style.position === 'static') && !holdsFixed(style))) continue;
     const r = at.getBoundingClientRect();
     return { left: r.left + at.clientLeft, top: r.top + at.clientTop };
   }
-  return { left: -scrollX, top: -scrollY };
+  return fixed ? { left: 0, top: 0 } : { left: -scrollX, top: -scrollY };
 }
 
 // byLabel gives a radio, checkbox or file field that cannot be seen itself the place
