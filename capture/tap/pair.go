@@ -510,7 +510,7 @@ func weigh(p *Page, words said, picture image.Image) exchange.Pairing {
 		add("list", wholeList, 1, "each of the %d elements that the request lists is on the page", list.of)
 	}
 	if own, err := likeness.Decode(p.Picture); picture != nil && err == nil {
-		at := likeness.Locate(own, picture, p.Capture.Viewport.Scale)
+		at := likeness.Locate(own, picture, p.Capture.Viewport.Scale, likeness.MarkedIn(p.Capture))
 		a, b := own.Bounds().Size(), picture.Bounds().Size()
 		switch {
 		case at.Scrolled:

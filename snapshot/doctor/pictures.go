@@ -90,7 +90,7 @@ func (e *examination) findPictures() {
 	stale := e.sameAsBefore(s)
 	if e.page != nil && len(e.rec.Picture) > 0 {
 		if own, err := likeness.Decode(e.rec.Picture); err == nil {
-			at := likeness.Locate(own, s.img, e.rec.Capture.Viewport.Scale)
+			at := likeness.Locate(own, s.img, e.rec.Capture.Viewport.Scale, likeness.MarkedIn(e.rec.Capture))
 			if turn, score := e.olderPage(s.img, at.Score); turn > 0 && !stale {
 				stale = true
 				e.add(PictureStale, audit.Error, nil, s.section.Name,
@@ -307,7 +307,7 @@ func (e *examination) olderPage(img image.Image, now float64) (turn int, score f
 		if likeness.Of(old, img) < 0.9 {
 			continue
 		}
-		if s := likeness.Locate(old, img, e.rec.Capture.Viewport.Scale).Score; s >= 0.9 &&
+		if s := likeness.Locate(old, img, e.rec.Capture.Viewport.Scale, likeness.Marked{}).Score; s >= 0.9 &&
 			s-now >= clearly && s > score {
 			turn, score = e.d.pages[i].turn, s
 		}

@@ -62,7 +62,7 @@ func TestLocate(t *testing.T) {
 			seeds := testneed.Cases(2, 8, 8)
 			for seed := range uint64(seeds) {
 				img := page(seed, 1280, 720)
-				got := Locate(img, sent(t, img, c.part, c.scale), c.density)
+				got := Locate(img, sent(t, img, c.part, c.scale), c.density, Marked{})
 				if got.Score >= 0.8 && got.Cropped == c.cropped && math.Abs(got.X-float64(c.part.Min.X)) <= 2 &&
 					math.Abs(got.Y-float64(c.part.Min.Y)) <= 2 && math.Abs(got.ScaleX-c.scale) <= 0.01 {
 					found++
@@ -80,7 +80,7 @@ func TestLocateAnother(t *testing.T) {
 		img := page(seed, 1280, 720)
 		other := page(seed+1000, 1280, 720)
 		for _, part := range []image.Rectangle{other.Rect, image.Rect(0, 0, 1280, 400), image.Rect(300, 200, 800, 500)} {
-			worst = max(worst, Locate(img, sent(t, other, part, 1), 1).Score)
+			worst = max(worst, Locate(img, sent(t, other, part, 1), 1, Marked{}).Score)
 		}
 	}
 	require.Less(t, worst, 0.6)
@@ -101,14 +101,14 @@ func TestLocateScrolled(t *testing.T) {
 			whole := page(seed, 1280, 1600)
 			now := whole.SubImage(image.Rect(0, 400, 1280, 1120))
 			for _, by := range []int{60, -60, 17, -300} {
-				at := Locate(now, sent(t, whole, image.Rect(0, 400-by, 1280, 1120-by), scale), 1)
+				at := Locate(now, sent(t, whole, image.Rect(0, 400-by, 1280, 1120-by), scale), 1, Marked{})
 				all++
 				if at.Scrolled && math.Abs(at.Y+float64(by)) <= 3 && at.Score >= enough {
 					found++
 				}
 			}
 			other := sent(t, page(seed+100, 1280, 1600), image.Rect(0, 400, 1280, 1120), scale)
-			require.False(t, Locate(now, other, 1).Scrolled, "another page, seed %d", seed)
+			require.False(t, Locate(now, other, 1, Marked{}).Scrolled, "another page, seed %d", seed)
 		}
 		require.Equal(t, all, found, "at %g", scale)
 	}
@@ -122,7 +122,7 @@ func BenchmarkLocate(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				Locate(img, shown, 1)
+				Locate(img, shown, 1, Marked{})
 			}
 		})
 	}

@@ -51,7 +51,10 @@ const working = 1 << 20
 // the page's whole width or its whole height. Else points with much around them are matched. What
 // is found is aligned by all edges. Without a place, or where two places fit equally well,
 // the score is 0.
-func Locate(page, shown image.Image, density float64) Place {
+//
+// Where boxes around the page's elements are most of what the other picture shows, it is the whole view, and Score is the
+// share of the elements that have one. marked is the zero value where no elements are known.
+func Locate(page, shown image.Image, density float64, marked Marked) Place {
 	ours, theirs := shadesOf(page), shadesOf(shown)
 	if min(ours.w, ours.h, theirs.w, theirs.h) < leastSide {
 		return Place{}
@@ -67,6 +70,13 @@ func Locate(page, shown image.Image, density float64) Place {
 		}
 		if f, other := find(); other.score() > at.score() {
 			best, at = f, other
+		}
+	}
+	if at.score() < enough {
+		if f, e, share := p.marked(marked); share > at.score() {
+			out := p.place(f, e)
+			out.Score = share
+			return out
 		}
 	}
 	if at.score() < leastScore {
@@ -105,6 +115,25 @@ func (p *pair) place(f fit, e *edges) Place {
 	return out
 }
 
+// wholes are the fits at which the whole view is shown, and a scroll bar, that begin where the page's does.
+func (p *pair) wholes() []fit {
+	pw, ph, sw, sh := float64(p.page.w), float64(p.page.h), float64(p.shown.w), float64(p.shown.h)
+	var out []fit
+	for _, s := range []float64{sw / pw, sh / ph, 1, 1 / p.density, min(sw/(pw+15*p.density), sh/(ph+15*p.density)),
+		sw / (pw + 15*p.density)} {
+		if f := (fit{0, 0, s, s}); p.isWhole(f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// isWhole reports whether a fit shows the whole view, and no more than a scroll bar beside.
+func (p *pair) isWhole(f fit) bool {
+	pw, ph, w, h := float64(p.page.w), float64(p.page.h), float64(p.shown.w)/f.sx, float64(p.shown.h)/f.sy
+	return w >= 0.97*pw && h >= 0.97*ph && w <= 1.1*pw+40*p.density && h <= 1.1*ph+40*p.density
+}
+
 // whole tries the fits of a picture of the whole view, which begin where the page's does.
 func (p *pair) whole() (fit, *edges) {
 	pw, ph, sw, sh := float64(p.page.w), float64(p.page.h), float64(p.shown.w), float64(p.shown.h)
@@ -112,26 +141,21 @@ func (p *pair) whole() (fit, *edges) {
 	var at *edges
 	coarse := 0.0
 	try := func(f fit) {
-		// What is looked for is the whole view, and a scroll bar.
-		if w, h := sw/f.sx, sh/f.sy; w < 0.97*pw || h < 0.97*ph || w > 1.1*pw+40*p.density || h > 1.1*ph+40*p.density {
-			return
-		}
-		f, e := p.aligned(f, rough)
-		if e.score() > coarse {
+		if f, e := p.aligned(f, rough); e.score() > coarse {
 			best, at, coarse = f, e, e.score()
 		}
 	}
-	for _, s := range []float64{sw / pw, sh / ph, 1, 1 / p.density, min(sw/(pw+15*p.density), sh/(ph+15*p.density)),
-		sw / (pw + 15*p.density)} {
-		try(fit{0, 0, s, s})
-		if coarse > 0.9 {
+	for _, f := range p.wholes() {
+		if try(f); coarse > 0.9 {
 			break
 		}
 	}
 	if coarse < 0.97 && math.Abs(math.Log(sw/sh*ph/pw)) < math.Log(2) {
 		isotropic, kept, was := best, at, coarse
 		for bar := 0.0; bar <= 42*p.density; bar += 6 * p.density {
-			try(fit{0, 0, sw / (pw + bar), sh / ph})
+			if f := (fit{0, 0, sw / (pw + bar), sh / ph}); p.isWhole(f) {
+				try(f)
+			}
 		}
 		if coarse < was+min(0.1, (1-was)/2) { // not proved
 			best, at = isotropic, kept
