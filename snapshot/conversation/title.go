@@ -12,6 +12,7 @@ import (
 // agents are the programs whose own texts a format is, as people call them.
 var agents = map[observation.Format]string{
 	observation.DevTools: "chrome-devtools-mcp", observation.Stagehand: "Stagehand",
+	observation.HyperAgent:   "HyperAgent",
 	observation.AgentBrowser: "agent-browser", observation.BrowserUse: "browser-use",
 	observation.AgentTARS:  "Agent TARS",
 	observation.BrowserGym: "BrowserGym", observation.AgentE: "Agent-E", observation.Skyvern: "Skyvern",

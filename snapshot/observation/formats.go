@@ -12,6 +12,7 @@ const (
 	AgentBrowser Format = "agent-browser"
 	DevTools     Format = "chrome-devtools-mcp"
 	Stagehand    Format = "stagehand"
+	HyperAgent   Format = "hyperagent" // Stagehand's lines, below a head for each frame
 	BrowserUse   Format = "browser-use"
 	AgentTARS    Format = "agent-tars"
 	BrowserGym   Format = "browsergym"
@@ -69,6 +70,7 @@ const errorSign = `strict mode violation: | resolved to <|> intercepts pointer e
 var formats = []format{
 	{name: DevTools, sign: regexp.MustCompile(`(?m)^\s*uid=` + devtoolsUID + `(?: |$)`), read: readDevTools,
 		broken: oddQuotes},
+	{name: HyperAgent, sign: regexp.MustCompile(`(?m)^=== Frame \d+ .*===\n\s*\[\d+-\d+\] \S`), read: readStagehand},
 	{name: Stagehand, sign: regexp.MustCompile(`(?m)^\s*\[\d+-\d+\] \S`), read: readStagehand},
 	{name: Wraith, sign: regexp.MustCompile(`(?m)^\s*@e\d+\s+\[`), read: readWraith, broken: oddQuotes},
 	{name: AgentBrowser, sign: regexp.MustCompile(agentBrowserRef), read: readAria, broken: brokenAria},

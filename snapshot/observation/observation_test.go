@@ -91,7 +91,7 @@ func TestFormats(t *testing.T) {
 			"  [0-8] scrollable, my-list\n  [0-9] scrollable\n  [0-10] button: Buy [2]: now", observation.Stagehand,
 			[]string{"0-1 RootWebArea Shop", "0-4 input Photo", "0-5 input ", "0-6 option ", "0-7 checkbox Whistle",
 				"0-8 my-list ", "0-9 scrollable ", "0-10 button Buy [2]: now"}},
-		"HyperAgent": {"=== Frame 0 (Main) ===\n[0-4] link: Home\n  [1-9] button: Buy: now", observation.Stagehand,
+		"HyperAgent": {"=== Frame 0 (Main) ===\n[0-4] link: Home\n  [1-9] button: Buy: now", observation.HyperAgent,
 			[]string{"0-4 link Home", "1-9 button Buy: now"}},
 		"Playwright's JSON": {`[{"role":"main","ref":"e1","children":[{"role":"button","name":"Save","disabled":true,"ref":"e2",` +
 			`"cursor":"pointer","box":{"x":1,"y":2,"width":3,"height":4}},{"role":"text","text":"x"},` +

@@ -1,6 +1,7 @@
 package tie
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -92,13 +93,18 @@ var playwright = scheme{why: "Playwright's own ref on the element", of: plain, d
 var recorded = scheme{why: "the element that the recording keeps for this index", of: plain,
 	key: func(n *snapshot.Node) string { return n.AgentRefs[snapshot.BrowserUse] }}
 
+// frameNode is the scheme of an agent that prints FRAME-NODE.
+func frameNode(agent string) scheme {
+	return scheme{why: "the node's id in the browser, which " + agent + " prints", key: backend, of: afterDash,
+		same: sameKind, frame: beforeDash}
+}
+
 // schemes are those of each format, the first that the page holds is taken.
 var schemes = map[observation.Format][]scheme{
 	observation.DDDK: {numbered}, observation.Wraith: {numbered}, observation.WraithJSON: {numbered},
 	observation.Semantic: {numbered}, observation.DomTool: {numbered}, observation.HTML: {numbered},
-	observation.Aria: {playwright, numbered},
-	observation.Stagehand: {{why: "the node's id in the browser, which Stagehand prints", key: backend, of: afterDash,
-		same: sameKind, frame: beforeDash}},
+	observation.Aria:      {playwright, numbered},
+	observation.Stagehand: {frameNode("Stagehand")}, observation.HyperAgent: {frameNode("HyperAgent")},
 	observation.BrowserUse: {recorded, {why: "the node's id in the browser, which browser-use prints", key: backend,
 		of:   plain,
 		same: sameTag}},
@@ -159,6 +165,9 @@ func sameName(kept, name string) bool {
 	return a == b || len(kept) >= snapshot.SaidLength && strings.HasPrefix(b, a)
 }
 
+// documentRole is that of a document in Chrome's accessibility tree: its id in the browser is that of no element.
+const documentRole = "RootWebArea"
+
 // byScheme ties lines by the ids of one scheme; tied reports whether the text is of it.
 func (p *Page) byScheme(t *observation.Text, s scheme) (tied, whole bool) {
 	if s.ours {
@@ -178,7 +187,7 @@ func (p *Page) byScheme(t *observation.Text, s scheme) (tied, whole bool) {
 	for i := range t.Lines {
 		l := &t.Lines[i]
 		list := places[s.of(l.Ref)]
-		if len(list) == 0 || strange[i] {
+		if len(list) == 0 || strange[i] || s.frame != nil && l.Role == documentRole {
 			continue
 		}
 		known++
@@ -238,21 +247,9 @@ func (p *Page) byScheme(t *observation.Text, s scheme) (tied, whole bool) {
 
 // inFrames drops the elements that fit a line and lie in another frame than the one that the line's ref names. Which
 // frame a name stands for shows where a line with that name lies inside the line of a frame's element, or else from the
-// lines that one element alone fits; where those disagree nothing is dropped. What is told of the page once more in the
-// place of a frame is the page's.
+// lines, see [Page.framesOf]. What is told of the page once more in the place of a frame is the page's.
 func (p *Page) inFrames(t *observation.Text, frame func(ref string) string, fitting [][]int) {
-	const several = -1
-	of := map[string]int{} // frames by what refs have for them
-	for i, may := range fitting {
-		if len(may) != 1 {
-			continue
-		}
-		name, is := frame(t.Lines[i].Ref), p.c.Nodes[may[0]].Frame
-		if before, seen := of[name]; seen && before != is {
-			is = several
-		}
-		of[name] = is
-	}
+	of := p.framesOf(t, frame, fitting)
 	owned, filled := map[int]int{}, map[int]bool{} // frames by the I of their elements; those with a document
 	for k := range p.c.Frames {
 		owned[p.c.Frames[k].Owner] = k
@@ -276,11 +273,89 @@ func (p *Page) inFrames(t *observation.Text, frame func(ref string) string, fitt
 				}
 			}
 		}
-		if is, known := of[name]; known && is != several {
-			fitting[i] = slices.DeleteFunc(fitting[i], func(at int) bool { return p.c.Nodes[at].Frame != is })
+		if is, known := of[name]; known {
+			fitting[i] = slices.DeleteFunc(fitting[i], func(at int) bool {
+				n := &p.c.Nodes[at]
+				return n.Frame != is && (is != another || !sameWords(l, n))
+			})
 		}
 		around = append(around, i)
 	}
+}
+
+// framesOf are the frames that the names in refs stand for: of each the one in which most lines with that name find an
+// element with their words, by far, and else the one of all lines that one element alone fits. A frame has one name:
+// that with most such lines. Names whose lines disagree have none.
+func (p *Page) framesOf(t *observation.Text, frame func(ref string) string, fitting [][]int) map[string]int {
+	type votes struct {
+		words map[int]int // by frame: lines with the words of an element there
+		alone map[int]bool
+	}
+	by := map[string]*votes{}
+	var names []string
+	for i, may := range fitting {
+		l := &t.Lines[i]
+		name := frame(l.Ref)
+		v := by[name]
+		if v == nil {
+			v = &votes{map[int]int{}, map[int]bool{}}
+			by[name], names = v, append(names, name)
+		}
+		if len(may) == 1 {
+			v.alone[p.c.Nodes[may[0]].Frame] = true
+		}
+		agreeing := map[int]bool{}
+		for _, at := range may {
+			if n := &p.c.Nodes[at]; sameWords(l, n) {
+				agreeing[n.Frame] = true
+			}
+		}
+		for is := range agreeing {
+			v.words[is]++
+		}
+	}
+	best := func(name string) (is, most, second int) {
+		is = -1
+		for f, n := range by[name].words {
+			if n > most || n == most && f < is {
+				is, most, second = f, n, most
+			} else {
+				second = max(second, n)
+			}
+		}
+		return is, most, second
+	}
+	slices.SortStableFunc(names, func(a, b string) int {
+		_, x, _ := best(a)
+		_, y, _ := best(b)
+		return y - x
+	})
+	of, taken := map[string]int{}, map[int]bool{}
+	const byFar = 3
+	for _, name := range names {
+		is, most, second := best(name)
+		if alone := slices.Collect(maps.Keys(by[name].alone)); most == 0 && len(alone) == 1 {
+			is = alone[0]
+		} else if most == 0 || most < byFar*second {
+			continue
+		}
+		if taken[is] && !toldTwice(t, frame, name) {
+			of[name] = another
+		} else {
+			of[name], taken[is] = is, true
+		}
+	}
+	return of
+}
+
+// another is a frame that was not read: an element of the page that has its number has it by chance, unless it has the
+// words too.
+const another = -1
+
+// sameWords reports whether a line has words, and those of a node.
+func sameWords(l *observation.Line, n *snapshot.Node) bool {
+	key := text.Letters(l.Name)
+	return key != "" && (key == text.Letters(n.Name) || key == text.Letters(n.Text))
 }
 
 // toldTwice reports whether nearly all lines of a frame that are named as lines of another one say the same as these.

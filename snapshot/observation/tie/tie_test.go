@@ -221,6 +221,33 @@ func TestIDsOfTwoProcesses(t *testing.T) {
 	}
 }
 
+// TestWordsTellTheFrame: of two processes with the same numbers, one name stands for the frame whose elements have the
+// words of its lines, however many of them fit one element of another frame by chance; the number of a document is that
+// of no element.
+func TestWordsTellTheFrame(t *testing.T) {
+	c := &snapshot.Capture{Schema: snapshot.Schema, Frames: []snapshot.Frame{{Owner: -1}, {Parent: 0, Owner: 1}}}
+	add := func(parent, frame int, tag, name string, id int64) {
+		c.Nodes = append(c.Nodes, snapshot.Node{I: len(c.Nodes), Parent: parent, Frame: frame, Tag: tag, Name: name,
+			BackendNodeID: id, Verdict: snapshot.VerdictRef})
+	}
+	add(-1, 0, "body", "", 10)
+	add(0, 0, "iframe", "", 11)
+	add(0, 0, "button", "After", 12)
+	add(0, 0, "h1", "Outer", 13)
+	add(1, 1, "input", "Name", 2) // in the page's own process the number of the document
+	add(1, 1, "td", "", 12)
+	add(1, 1, "a", "Home", 15)
+	add(1, 1, "p", "", 13)
+	const page = "=== Frame 0 (Main) ===\n[0-2] RootWebArea: Page\n  [0-10] body\n    [0-13] heading: Outer\n" +
+		"    [0-11] Iframe\n    [0-12] button: After\n"
+	const inner = "=== Frame 4 (Main → Frame 4) ===\n[4-11] RootWebArea: Shop\n  [4-15] link: Home\n  [4-2] textbox: Name\n" +
+		"  [4-12] cell\n  [4-13] paragraph\n"
+	require.Equal(t, []int{-1, 0, 3, 1, 2, -1, 6, 4, 5, 7}, nodes(t, c, page+inner))
+	require.Equal(t, []int{-1, 6, 4, 5, 7, -1, 0, 3, 1, 2}, nodes(t, c, inner+page))
+	c.Nodes = c.Nodes[:4] // the frame could not be read
+	require.Equal(t, []int{-1, 0, 3, 1, 2, -1, -1, -1, -1, -1}, nodes(t, c, page+inner))
+}
+
 // TestAPageThatIsToldTwice: in the place of a frame without a document, Stagehand lists the page once more, with the same
 // ids; ids of another process may be the same by chance, and say something else.
 func TestAPageThatIsToldTwice(t *testing.T) {
