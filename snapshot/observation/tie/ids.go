@@ -246,10 +246,10 @@ func (p *Page) byScheme(t *observation.Text, s scheme) (tied, whole bool) {
 }
 
 // inFrames drops the elements that fit a line and lie in another frame than the one that the line's ref names. Which
-// frame a name stands for shows where a line with that name lies inside the line of a frame's element, or else from the
-// lines, see [Page.framesOf]. What is told of the page once more in the place of a frame is the page's.
+// frame a name stands for several words tell, see [Page.framesOf], or else a line with that name inside the line of a
+// frame's element. What is told of the page once more in the place of a frame is the page's.
 func (p *Page) inFrames(t *observation.Text, frame func(ref string) string, fitting [][]int) {
-	of := p.framesOf(t, frame, fitting)
+	of, byWords := p.framesOf(t, frame, fitting)
 	owned, filled := map[int]int{}, map[int]bool{} // frames by the I of their elements; those with a document
 	for k := range p.c.Frames {
 		owned[p.c.Frames[k].Owner] = k
@@ -268,7 +268,8 @@ func (p *Page) inFrames(t *observation.Text, frame func(ref string) string, fitt
 		if len(around) > 0 && !nested[name] {
 			outer := around[len(around)-1]
 			if may := fitting[outer]; len(may) == 1 && frame(t.Lines[outer].Ref) != name {
-				if k, owns := owned[p.c.Nodes[may[0]].I]; owns && (filled[k] || !toldTwice(t, frame, name)) {
+				k, owns := owned[p.c.Nodes[may[0]].I]
+				if owns && !byWords[name] && (filled[k] || !toldTwice(t, frame, name)) {
 					of[name], nested[name] = k, true
 				}
 			}
@@ -286,7 +287,9 @@ func (p *Page) inFrames(t *observation.Text, frame func(ref string) string, fitt
 // framesOf are the frames that the names in refs stand for: of each the one in which most lines with that name find an
 // element with their words, by far, and else the one of all lines that one element alone fits. A frame has one name:
 // that with most such lines. Names whose lines disagree have none.
-func (p *Page) framesOf(t *observation.Text, frame func(ref string) string, fitting [][]int) map[string]int {
+// byWords are the names that several words have told.
+func (p *Page) framesOf(t *observation.Text, frame func(ref string) string, fitting [][]int) (of map[string]int,
+	byWords map[string]bool) {
 	type votes struct {
 		words map[int]int // by frame: lines with the words of an element there
 		alone map[int]bool
@@ -330,7 +333,8 @@ func (p *Page) framesOf(t *observation.Text, frame func(ref string) string, fitt
 		_, y, _ := best(b)
 		return y - x
 	})
-	of, taken := map[string]int{}, map[int]bool{}
+	of, byWords = map[string]int{}, map[string]bool{}
+	taken := map[int]bool{}
 	const byFar = 3
 	for _, name := range names {
 		is, most, second := best(name)
@@ -343,9 +347,10 @@ func (p *Page) framesOf(t *observation.Text, frame func(ref string) string, fitt
 			of[name] = another
 		} else {
 			of[name], taken[is] = is, true
+			byWords[name] = most > 1
 		}
 	}
-	return of
+	return of, byWords
 }
 
 // another is a frame that was not read: an element of the page that has its number has it by chance, unless it has the

@@ -259,6 +259,12 @@ func TestAPageThatIsToldTwice(t *testing.T) {
 		"  [7-1003] button: Close\n[0-1003] button: Close"))
 	require.Equal(t, []int{1, 2, 3, -1, -1, 4}, nodes(t, c, page+"  [7-1000] button: Verify\n  [7-1001] button: Listen\n"+
 		"[0-1003] button: Close"))
+	// A frame that was read a moment later is none that the agent was told of.
+	c.Nodes = append(c.Nodes, snapshot.Node{I: 5, Parent: 3, Frame: 1, Tag: "button", Role: "button", Name: "Verify",
+		BackendNodeID: 2000, Verdict: snapshot.VerdictRef})
+	require.Equal(t, []int{1, 2, 3, 1, 2, 4}, nodes(t, c, page+"  [7-1000] button: Name\n  [7-1001] button: Send\n"+
+		"[0-1003] button: Close"))
+	require.Equal(t, []int{1, 2, 3, 5, 4}, nodes(t, c, page+"  [7-2000] button: Verify\n[0-1003] button: Close"))
 }
 
 // Whatever is left out of a list of equal and different names, a line of Chrome's tree has its own element or none.
