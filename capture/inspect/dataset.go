@@ -71,6 +71,9 @@ func BuildDataset(ctx context.Context, o DatasetOptions, targets []string) (*Dat
 		return nil, err
 	}
 	set, err := b.folder.Finish(len(failed))
+	if err != nil && len(failed) > 0 { // with --json nothing else says why
+		err = fmt.Errorf("%w: %s", err, failed[0].Why)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -217,6 +220,9 @@ func (b *datasetBuild) shoot(ctx context.Context, i int) error {
 		return err
 	}
 	r.Name = shot.target
+	if err := r.NeedPage(); err != nil {
+		return err
+	}
 	clean, err := r.Canvas(true)
 	if err != nil {
 		return err

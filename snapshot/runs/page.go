@@ -50,7 +50,7 @@ func (s *sketch) likeness(o *sketch) float64 {
 
 // factsOf reads a page.
 func factsOf(c *snapshot.Capture, seed maphash.Seed) pageFacts {
-	f := pageFacts{none: len(c.Nodes) == 0, address: addressOf(c.URL)}
+	f := pageFacts{none: c.Pageless(), address: addressOf(c.URL)}
 	adverts := advertsOf(c)
 	for i := range c.Nodes {
 		n := &c.Nodes[i]

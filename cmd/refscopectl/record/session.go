@@ -224,6 +224,7 @@ type turnRow struct {
 	Turn    int               `json:"turn"`
 	Time    time.Time         `json:"time"`
 	Action  string            `json:"action,omitempty"`
+	Page    bool              `json:"page"` // a page belongs to the turn
 	URL     string            `json:"url"`
 	Title   string            `json:"title"`
 	Asked   string            `json:"asked,omitempty"` // of a request to a model: who asked, and what the answer wants
@@ -326,7 +327,7 @@ func titlesOf(ctx context.Context, store *turn.Store, turns ...turn.Summary) (ma
 }
 
 func rowOf(s turn.Summary, notes []turn.Annotation, asked string) turnRow {
-	return turnRow{Turn: s.N, Time: s.Time, Action: s.Action, URL: s.URL, Title: s.Title, Asked: asked,
+	return turnRow{Turn: s.N, Time: s.Time, Action: s.Action, Page: !s.Pageless(), URL: s.URL, Title: s.Title, Asked: asked,
 		Refs: s.Counts.Refs, Covered: s.Counts.Covered, Picture: s.HasPicture, Settled: s.Meta.Settled,
 		Torn: s.Meta.Torn,
 		Note: s.Note, Lacks: s.Lacks, Parts: s.Parts, Notes: notes}
@@ -334,8 +335,16 @@ func rowOf(s turn.Summary, notes []turn.Annotation, asked string) turnRow {
 
 // lines are a turn in one line, and below it what belongs to it.
 func (r turnRow) lines() []string {
-	lines := []string{fmt.Sprintf("%4d  %s  %-8s %4d refs  %s  %s", r.Turn, r.Time.Local().Format(time.DateTime),
-		cmp.Or(r.Asked, text.CollapseSpace(r.Action)), r.Refs, text.CollapseSpace(r.URL), text.CollapseSpace(r.Title))}
+	page := fmt.Sprintf("%4d refs  %s  %s", r.Refs, text.CollapseSpace(r.URL), text.CollapseSpace(r.Title))
+	switch {
+	case r.Page:
+	case r.Asked != "": // the address is that of the request
+		page = "  no page"
+	default:
+		page = fmt.Sprintf("  no page  %s  %s", text.CollapseSpace(r.URL), text.CollapseSpace(r.Title))
+	}
+	lines := []string{fmt.Sprintf("%4d  %s  %-8s %s", r.Turn, r.Time.Local().Format(time.DateTime),
+		cmp.Or(r.Asked, text.CollapseSpace(r.Action)), page)}
 	for _, p := range r.Parts {
 		if p.Dialect != "" {
 			lines = append(lines,

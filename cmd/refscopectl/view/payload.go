@@ -116,6 +116,7 @@ func runPayload(ctx context.Context, a *cli.App, f *payloadFlags, targets []stri
 		f.in.Counter = &tokens.Counter{}
 	}
 	tabs := a.Opener()
+	tabs.Pageless = f.format == sentFormat
 	defer tabs.Close()
 	p, about, err := payloadOf(ctx, a, tabs, targets[0], f)
 	switch {
