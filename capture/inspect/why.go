@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/target"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/find"
 	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/text"
@@ -385,7 +386,11 @@ func (f *Found) Text() string {
 		if m.Value != "" {
 			b.WriteString(" value=" + text.Quote(m.Value))
 		}
-		fmt.Fprintf(&b, "  at %.0f,%.0f %.0fx%.0f", m.Box.X(), m.Box.Y(), m.Box.W(), m.Box.H())
+		if m.Box == (snapshot.Box{}) {
+			b.WriteString("  without a box")
+		} else {
+			fmt.Fprintf(&b, "  at %.0f,%.0f %.0fx%.0f", m.Box.X(), m.Box.Y(), m.Box.W(), m.Box.H())
+		}
 		if m.Distance != nil {
 			fmt.Fprintf(&b, "  %.0f px away", *m.Distance)
 		}

@@ -118,7 +118,7 @@ func (o *Opener) OpenAs(ctx context.Context, name string, look *Appearance, s se
 	}
 	for _, failed := range r.Capture.Failed {
 		switch failed.Layer {
-		case snapshot.LayerWalk, "attributes", "frames", "full page":
+		case snapshot.LayerWalk, snapshot.LayerStructure, "attributes", "frames", "full page", "layout", "snapshot":
 			o.Remark("%s: %s", name, failed.Why)
 		}
 	}

@@ -150,6 +150,17 @@ func (r *Opened) FindPicture(needed bool) error {
 	return nil
 }
 
+// NoPicture is [export.ErrNoPicture] with why the turn has none, where that is known.
+func (r *Opened) NoPicture() error {
+	why := ""
+	for _, failed := range r.Capture.Failed {
+		if failed.Layer == "picture" {
+			why = ": " + failed.Why
+		}
+	}
+	return fmt.Errorf("%s: %w%s", r.Name, export.ErrNoPicture, why)
+}
+
 // Canvas is the picture that marks are drawn on: that of the turn, or one that lies beside
 // a capture under its name. Where there is none and none is needed, its size is all that is
 // in it.
@@ -161,7 +172,7 @@ func (r *Opened) Canvas(needed bool) (*image.RGBA, error) {
 	want := image.Pt(int(v.Width*v.Scale+0.5), int(v.Height*v.Scale+0.5))
 	if len(r.Picture) == 0 {
 		if needed || want.X <= 0 || want.Y <= 0 || !(v.Width*v.Scale*v.Height*v.Scale <= session.MaxFullPixels) {
-			return nil, fmt.Errorf("%s: %w", r.Name, export.ErrNoPicture)
+			return nil, r.NoPicture()
 		}
 		return &image.RGBA{Stride: 4 * want.X, Rect: image.Rectangle{Max: want}}, nil
 	}

@@ -312,3 +312,30 @@ func connectMCP(t *testing.T) *sdk.ClientSession {
 	require.NoError(t, err)
 	return c
 }
+
+// TestATurnWithoutAPicture: what is made without the picture that it should have says so, and why there is none. So
+// does what is made of a page of which not everything is known.
+func TestATurnWithoutAPicture(t *testing.T) {
+	s, _ := recordSession(t, "blind", 0)
+	recordTurn(t, s, func(rec *turn.Record) {
+		rec.Picture = nil
+		rec.Capture.Failed = []snapshot.Failure{{Layer: "picture", Why: "the tab went to another page"}}
+	})
+	recordTurn(t, s, func(rec *turn.Record) {
+		rec.Capture.Failed = []snapshot.Failure{{Layer: snapshot.LayerStructure, Why: "only some elements are known"}}
+		rec.Capture.Nodes[1].Box = snapshot.Box{}
+	})
+	require.NoError(t, s.Close())
+	why := "blind#1: the turn has no picture: the tab went to another page"
+	_, errs := asked(t, 1, "mark", "blind#1", "-o", filepath.Join(t.TempDir(), "a.png"))
+	require.Contains(t, errs, why)
+	_, errs = asked(t, 0, "payload", "blind#1", "--dialect", "openai-chat", "--model", "gpt-4o")
+	require.Equal(t, why+": the body is made without one\n", errs)
+	_, errs = asked(t, 0, "payload", "blind#1", "--dialect", "openai-chat", "--model", "gpt-4o", "--no-image")
+	require.Empty(t, errs)
+	_, errs = asked(t, 0, "snap", "blind#2")
+	require.Contains(t, errs, "blind#2: only some elements are known")
+	out, _ := asked(t, 0, "find", "blind#2", "--pattern", ".")
+	require.Contains(t, out, "without a box")
+	require.NotContains(t, out, "0x0")
+}

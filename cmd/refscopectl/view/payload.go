@@ -227,6 +227,9 @@ func payloadOf(ctx context.Context, a *cli.App, o *target.Opener, name string, f
 	if err := fillAnswer(ctx, o, s, &in.Answer, f.before); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
+	if len(in.Picture) == 0 && payload.WantsPicture(f.dialect, in) {
+		a.Remark("%v: the body is made without one", s.NoPicture())
+	}
 	p, err := export.Payload(f.dialect, in)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
