@@ -96,13 +96,13 @@ func (b *datasetBuild) plan(ctx context.Context, name string, lists bool) error 
 	}
 	if store, err := b.Open(name); err == nil && !strings.Contains(name, "://") {
 		defer store.Close()
-		list, _, err := store.List(ctx)
+		numbers, err := store.Numbers() // also of those that are damaged
 		if err != nil {
 			return fmt.Errorf("session %s: %w", name, err)
 		}
-		for _, t := range list {
-			at := turn.Address{Dir: store.Path(), N: t.N}
-			b.shots = append(b.shots, datasetShot{target: fmt.Sprintf("%s#%d", name, t.N), turn: &at})
+		for _, n := range numbers {
+			at := turn.Address{Dir: store.Path(), N: n}
+			b.shots = append(b.shots, datasetShot{target: fmt.Sprintf("%s#%d", name, n), turn: &at})
 		}
 		return nil
 	}

@@ -97,6 +97,9 @@ func ReadTurn(ctx context.Context, at turn.Address) (*Opened, error) {
 	}
 	defer store.Close()
 	rec, err := store.Load(ctx, at.N)
+	if errors.Is(err, turn.ErrNoTurn) {
+		return nil, fmt.Errorf("%w: refscopectl session show lists those of a session", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("reading turn %s: %w", at, err)
 	}

@@ -339,3 +339,53 @@ func TestATurnWithoutAPicture(t *testing.T) {
 	require.Contains(t, out, "without a box")
 	require.NotContains(t, out, "0x0")
 }
+
+// TestTurnsThatAreNotThere: a number that is none, and a turn that does not exist, are said so at every command, and no
+// address is opened instead.
+func TestTurnsThatAreNotThere(t *testing.T) {
+	recordAsked(t)
+	for name, want := range map[string]string{
+		"agent#0":  `agent#0: "0" is not the number of a turn, which are from 1 on: name one, such as agent#1`,
+		"agent#-1": `"-1" is not the number of a turn`, "agent#": `"" is not the number of a turn`,
+		"agent#two": `"two" is not the number of a turn`,
+	} {
+		for _, command := range [][]string{{"snap", name}, {"find", name, "--role", "button"}, {"diff", "agent#1", name},
+			{"dataset", "build", name, "--as", "coco", "-o", filepath.Join(t.TempDir(), "set")}} {
+			_, errs := asked(t, 2, command...)
+			require.Contains(t, errs, want, "%v", command)
+		}
+	}
+	for _, command := range [][]string{{"snap", "agent#9"}, {"snap", "agent#9", "--format", "sent"}, {"why", "agent#9", "e1"},
+		{"audit", "agent#9", "--as-sent"}, {"audit", "agent#9"}, {"doctor", "agent#9"}, {"payload", "agent#9"},
+		{"network", "agent#9"}, {"mark", "agent#9", "-o", filepath.Join(t.TempDir(), "a.png")}} {
+		_, errs := asked(t, 1, command...)
+		require.Contains(t, errs, "number 9: turn not found", "%v", command)
+	}
+	_, errs := asked(t, 2, "snap", "")
+	require.Contains(t, errs, "snap: the address is empty: type a URL")
+}
+
+// TestADamagedTurnIsInNoSessionSilently: what reads all turns of a session says which one it could not read.
+func TestADamagedTurnIsInNoSessionSilently(t *testing.T) {
+	recordAsked(t)
+	home := os.Getenv("REFSCOPE_HOME")
+	require.NoError(t, os.CopyFS(turn.SessionDir(home, "whole"), os.DirFS(turn.SessionDir(home, "agent"))))
+	file := filepath.Join(turn.SessionDir(home, "agent"), "turns", "0001", "turn.json")
+	require.NoError(t, os.Truncate(file, 20))
+	for _, command := range [][]string{{"network", "agent"}, {"session", "export", "agent", "--as", "har", "-o",
+		filepath.Join(t.TempDir(), "a.har")}, {"dataset", "build", "agent", "--as", "coco", "-o",
+		filepath.Join(t.TempDir(), "set")}, {"doctor", "agent"}, {"audit", "agent", "--as-sent"}} {
+		_, errs := asked(t, 1, command...)
+		require.Contains(t, errs, "turns/0001/turn.json", "%v", command)
+	}
+	out, _ := asked(t, 0, "compare", "whole", "agent")
+	require.Contains(t, out, "note: agent is damaged")
+	require.NotContains(t, out, "First divergence", "what is not known is no divergence")
+	require.NoError(t, os.RemoveAll(filepath.Join(turn.SessionDir(home, "agent"), "turns")))
+	_, errs := asked(t, 1, "compare", "whole", "agent")
+	require.Contains(t, errs, "agent has no turns to compare")
+	for _, command := range [][]string{{"network", "agent"}, {"session", "show", "agent"}} {
+		_, errs = asked(t, 0, command...)
+		require.Contains(t, errs, "agent has no turns", "%v", command)
+	}
+}

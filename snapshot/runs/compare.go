@@ -135,14 +135,17 @@ func Compare(ctx context.Context, a, b []*Turn) (*Comparison, error) {
 
 // onlyOne describes a turn that only one run has. One that only looked is no divergence.
 func onlyOne(t *Turn, which, again string) (Cause, []string) {
-	if len(t.Asked) == 0 || !slices.ContainsFunc(t.Asked, func(s string) bool { return !looks.MatchString(s) }) {
+	did, what := t.Asked, "did"
+	if len(did) == 0 { // a request whose answer was carried out elsewhere
+		did, what = t.Answered, "answered:"
+	}
+	if !slices.ContainsFunc(did, func(s string) bool { return !looks.MatchString(s) && !strings.HasPrefix(s, failed) }) {
 		return "", []string{"only the " + which + " run looked at the page here"}
 	}
-	what := "did"
 	if again != "" {
-		what = "repeated"
+		what = "repeated:"
 	}
-	return Answer, []string{fmt.Sprintf("only the %s run %s %s", which, what, short(t.Asked))}
+	return Answer, []string{fmt.Sprintf("only the %s run %s %s", which, what, short(did))}
 }
 
 func short(list []string) string { return text.Line(text.Cut(strings.Join(list, "; "), 300)) }

@@ -482,3 +482,27 @@ func TestSettingsAreNoPage(t *testing.T) {
 	many := compare(t, append(page(nil), page(nil)...), append(page(cut), page(cut)...))
 	require.Contains(t, many.Notes[0], " (and likewise in 1 more pair of turns)")
 }
+
+// TestARequestThatOneRunAloneHas: an answered one is a divergence, as nobody recorded steps of a run that was tapped. What
+// the vendor refused is no decision.
+func TestARequestThatOneRunAloneHas(t *testing.T) {
+	asks := func(answers ...string) memory {
+		var out memory
+		for i, a := range answers {
+			out = append(out, &turn.Record{Capture: &snapshot.Capture{}, Payloads: []turn.Payload{
+				{Dialect: wire.OpenAIChat, Way: turn.Request, Wire: true, Bytes: fmt.Appendf(nil,
+					`{"model":"m","messages":[{"role":"user","content":"step %d"}]}`, i)},
+				{Dialect: wire.OpenAIChat, Way: turn.Answer, Wire: true, Bytes: []byte(a)}}})
+		}
+		return out
+	}
+	say := func(s string) string {
+		return `{"choices":[{"index":0,"message":{"role":"assistant","content":"` + s + `"}}]}`
+	}
+	short, long := asks(say("one")), asks(say("one"), say("and done"))
+	got := compare(t, short, long)
+	require.Equal(t, "The agent answered differently to the same input.", got.Verdict())
+	require.Equal(t, []string{"only the second run answered: and done"}, got.Divergence().Details)
+	require.Equal(t, "The runs do not diverge.", compare(t, short,
+		asks(say("one"), `{"error":{"message":"rate limit"}}`)).Verdict())
+}

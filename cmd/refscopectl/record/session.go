@@ -275,6 +275,9 @@ func showSession(ctx context.Context, a *cli.App, args []string, f *sessionFlags
 	if a.JSON {
 		return a.PrintJSON(map[string]any{"turns": rows, "notes": cli.List(byTurn[0]), "damage": cli.StringsOf(damage)})
 	}
+	if len(rows) == 0 {
+		a.Remark("%s has no turns", args[0])
+	}
 	lines := noteLines(byTurn[0])
 	for _, r := range rows {
 		lines = append(lines, r.lines()...)

@@ -111,21 +111,26 @@ func sessionNamed(a *cli.App, name string) (*turn.Store, error) {
 
 // session prints the layers of a session's turns.
 func (f *networkFlags) session(ctx context.Context, a *cli.App, name string, store *turn.Store) error {
-	list, _, err := store.List(ctx)
+	numbers, err := store.Numbers() // also of those that are damaged
 	if err != nil {
 		return err
 	}
-	for _, s := range list {
-		rec, err := store.Load(ctx, s.N)
+	if len(numbers) == 0 {
+		a.Remark("%s has no turns", target.Clean(name))
+	}
+	var failed []error
+	for _, n := range numbers {
+		rec, err := store.Load(ctx, n)
 		if err != nil {
-			return fmt.Errorf("turn %d of %s: %w", s.N, name, err)
+			failed = append(failed, fmt.Errorf("turn %d of %s: %w", n, name, err))
+			continue
 		}
-		at := fmt.Sprintf("%s#%d", target.Clean(name), s.N)
+		at := fmt.Sprintf("%s#%d", target.Clean(name), n)
 		if err := f.print(a, at, rec.Capture, target.NeedPage(at, rec.Capture, rec)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // print prints the layer of one capture; noPage is why no page belongs to it, nil where one does.
