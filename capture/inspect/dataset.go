@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -94,7 +95,8 @@ func (b *datasetBuild) plan(ctx context.Context, name string, lists bool) error 
 		b.shots = append(b.shots, datasetShot{target: name, turn: &at})
 		return nil
 	}
-	if store, err := b.Open(name); err == nil && !strings.Contains(name, "://") {
+	store, broken := b.Open(name)
+	if broken == nil && !strings.Contains(name, "://") {
 		defer store.Close()
 		numbers, err := store.Numbers() // also of those that are damaged
 		if err != nil {
@@ -107,6 +109,9 @@ func (b *datasetBuild) plan(ctx context.Context, name string, lists bool) error 
 		return nil
 	}
 	t, err := target.Parse(b.Home, name)
+	if err != nil && (errors.Is(broken, turn.ErrNewer) || turn.IsFileName(name)) { // a session, which cannot be read
+		return broken
+	}
 	if err != nil {
 		return err
 	}

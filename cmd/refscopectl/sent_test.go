@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"hash/crc32"
 	"image"
 	"image/png"
 	"os"
@@ -387,5 +389,25 @@ func TestADamagedTurnIsInNoSessionSilently(t *testing.T) {
 	for _, command := range [][]string{{"network", "agent"}, {"session", "show", "agent"}} {
 		_, errs = asked(t, 0, command...)
 		require.Contains(t, errs, "agent has no turns", "%v", command)
+	}
+}
+
+// TestASessionThatCannotBeRead is named as such by what takes sessions, and not as a page that is none.
+func TestASessionThatCannotBeRead(t *testing.T) {
+	recordAsked(t)
+	file := filepath.Join(turn.SessionDir(os.Getenv("REFSCOPE_HOME"), "agent"), "session.json")
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	head := strings.Replace(string(data[:bytes.LastIndexByte(data, ',')]), "refscope.session/1", "refscope.session/2", 1)
+	sum := crc32.Checksum([]byte(head), crc32.MakeTable(crc32.Castagnoli))
+	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, "%s,\n  \"crc\": \"%08x\"\n}\n", head, sum), 0o600))
+	archive := filepath.Join(t.TempDir(), "none.refscope")
+	require.NoError(t, os.WriteFile(archive, nil, 0o600))
+	for name, want := range map[string]string{"agent": "made by a newer refscope", archive: "is not a session file"} {
+		for _, command := range [][]string{{"session", "show", name}, {"network", name}, {"doctor", name},
+			{"compare", name, name}, {"dataset", "build", name, "--as", "coco", "-o", filepath.Join(t.TempDir(), "set")}} {
+			_, errs := asked(t, 1, command...)
+			require.Contains(t, errs, want, "%v", command)
+		}
 	}
 }
