@@ -288,6 +288,16 @@ func TestATurnWithoutAPage(t *testing.T) {
 	out, _ = asked(t, 0, "network", "bare", "--json")
 	require.Contains(t, out, `"target":"bare#1","noPage":"bare#1 has no page: no browser is watched`)
 	require.NotContains(t, out, "vendor.example")
+	report := file("report.html")
+	asked(t, 0, "session", "report", "bare", "-o", report)
+	html, err := os.ReadFile(report)
+	require.NoError(t, err)
+	head, _, _ := strings.Cut(string(html), `id="t2"`) // the second has no request: its address may be a page's
+	require.Contains(t, head, "no page is paired")
+	require.NotContains(t, head[strings.Index(head, `id="t1"`):], "vendor.example")
+	out, errs = asked(t, 1, "ask", "bare#1", "--endpoint", "http://127.0.0.1:9/", "--dialect", "openai-chat", "--model",
+		"m", "--dump", "sent")
+	require.Contains(t, out+errs, "no whole answer", "the agent's own text is asked about, as the help says")
 	out, _ = asked(t, 0, "session", "show", "bare")
 	require.Contains(t, out, "no page")
 	require.NotContains(t, out, " 0 refs")
