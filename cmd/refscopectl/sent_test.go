@@ -305,7 +305,8 @@ func TestATurnWithoutAPage(t *testing.T) {
 	defer func() { require.NoError(t, c.Close()) }()
 	for _, part := range []string{"dump", "capture"} {
 		_, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "refscope://sessions/bare/turns/1/" + part})
-		require.ErrorContains(t, err, "bare/turns/1/"+part+" has no page: no browser is watched; what it has: request, picture")
+		require.ErrorContains(t, err, "bare/turns/1/"+part+
+			" has no page: no browser is watched; what it has: request, picture")
 	}
 	got, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "refscope://sessions/bare/turns"})
 	require.NoError(t, err)
@@ -361,14 +362,14 @@ func TestTurnsThatAreNotThere(t *testing.T) {
 		"agent#-1": `"-1" is not the number of a turn`, "agent#": `"" is not the number of a turn`,
 		"agent#two": `"two" is not the number of a turn`,
 	} {
-		for _, command := range [][]string{{"snap", name}, {"find", name, "--role", "button"}, {"diff", "agent#1", name},
-			{"dataset", "build", name, "--as", "coco", "-o", filepath.Join(t.TempDir(), "set")}} {
+		for _, command := range [][]string{{"snap", name}, {"find", name, "--role", "button"},
+			{"diff", "agent#1", name}, {"dataset", "build", name, "--as", "coco", "-o", filepath.Join(t.TempDir(), "set")}} {
 			_, errs := asked(t, 2, command...)
 			require.Contains(t, errs, want, "%v", command)
 		}
 	}
-	for _, command := range [][]string{{"snap", "agent#9"}, {"snap", "agent#9", "--format", "sent"}, {"why", "agent#9", "e1"},
-		{"audit", "agent#9", "--as-sent"}, {"audit", "agent#9"}, {"doctor", "agent#9"}, {"payload", "agent#9"},
+	for _, command := range [][]string{{"snap", "agent#9"}, {"snap", "agent#9", "--format", "sent"},
+		{"why", "agent#9", "e1"}, {"audit", "agent#9", "--as-sent"}, {"audit", "agent#9"}, {"doctor", "agent#9"}, {"payload", "agent#9"},
 		{"network", "agent#9"}, {"mark", "agent#9", "-o", filepath.Join(t.TempDir(), "a.png")}} {
 		_, errs := asked(t, 1, command...)
 		require.Contains(t, errs, "number 9: turn not found", "%v", command)
@@ -408,14 +409,16 @@ func TestASessionThatCannotBeRead(t *testing.T) {
 	file := filepath.Join(turn.SessionDir(os.Getenv("REFSCOPE_HOME"), "agent"), "session.json")
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
-	head := strings.Replace(string(data[:bytes.LastIndexByte(data, ',')]), "refscope.session/1", "refscope.session/2", 1)
+	head := string(data[:bytes.LastIndexByte(data, ',')])
+	head = strings.Replace(head, "refscope.session/1", "refscope.session/2", 1)
 	sum := crc32.Checksum([]byte(head), crc32.MakeTable(crc32.Castagnoli))
 	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, "%s,\n  \"crc\": \"%08x\"\n}\n", head, sum), 0o600))
 	archive := filepath.Join(t.TempDir(), "none.refscope")
 	require.NoError(t, os.WriteFile(archive, nil, 0o600))
 	for name, want := range map[string]string{"agent": "made by a newer refscope", archive: "is not a session file"} {
 		for _, command := range [][]string{{"session", "show", name}, {"network", name}, {"doctor", name},
-			{"compare", name, name}, {"dataset", "build", name, "--as", "coco", "-o", filepath.Join(t.TempDir(), "set")}} {
+			{"compare", name, name},
+			{"dataset", "build", name, "--as", "coco", "-o", filepath.Join(t.TempDir(), "set")}} {
 			_, errs := asked(t, 1, command...)
 			require.Contains(t, errs, want, "%v", command)
 		}

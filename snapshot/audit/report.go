@@ -233,8 +233,8 @@ func newAuditor(c *snapshot.Capture, o Options) *auditor {
 	return a
 }
 
-// Run audits a capture; of one of no page only its texts, which have neither address nor coverage. An unknown format in the options is an error that names the
-// known ones; nothing about the page is.
+// Run audits a capture; of one of no page only its texts, which have neither address nor coverage. An unknown format in
+// the options is an error that names the known ones; nothing about the page is.
 func Run(c *snapshot.Capture, o Options) (*Report, error) {
 	pageless := c.Pageless()
 	switch {

@@ -269,7 +269,8 @@ func (p *pairing) byPath() {
 		if !ok || p.toA[j] >= 0 {
 			continue
 		}
-		if m := &p.b.Nodes[j]; m.Role == n.Role || m.Role == "" && !m.Verdict.Kept() || n.Role == "" && !n.Verdict.Kept() {
+		hidden := func(n *snapshot.Node) bool { return n.Role == "" && !n.Verdict.Kept() }
+		if m := &p.b.Nodes[j]; m.Role == n.Role || hidden(m) || hidden(n) {
 			p.join(i, j, ByPath)
 		}
 	}

@@ -139,7 +139,8 @@ func onlyOne(t *Turn, which, again string) (Cause, []string) {
 	if len(did) == 0 { // a request whose answer was carried out elsewhere
 		did, what = t.Answered, "answered:"
 	}
-	if !slices.ContainsFunc(did, func(s string) bool { return !looks.MatchString(s) && !strings.HasPrefix(s, failed) }) {
+	acts := func(s string) bool { return !looks.MatchString(s) && !strings.HasPrefix(s, failed) }
+	if !slices.ContainsFunc(did, acts) {
 		return "", []string{"only the " + which + " run looked at the page here"}
 	}
 	if again != "" {

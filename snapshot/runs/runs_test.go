@@ -415,7 +415,8 @@ func TestSettingsAreNoPage(t *testing.T) {
 	page := func(change func(c *snapshot.Capture)) memory {
 		c := &snapshot.Capture{Schema: snapshot.Schema, URL: "https://tea.example/", Chrome: "Chrome/1",
 			Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1},
-			Frames:   []snapshot.Frame{{ID: "f", Parent: -1, Owner: -1, Loader: fmt.Sprint(rand.Int()), Readable: true}}}
+			Frames: []snapshot.Frame{{ID: "f", Parent: -1, Owner: -1, Loader: fmt.Sprint(rand.Int()),
+				Readable: true}}}
 		for i, tag := range []string{"body", "a", "p", "button", "button"} {
 			n := snapshot.Node{I: i, Parent: min(i, 1) - 1, Tag: tag, Path: fmt.Sprintf("%s:nth-child(%d)", tag, i),
 				Verdict: snapshot.VerdictWrapper}
@@ -477,14 +478,15 @@ func TestSettingsAreNoPage(t *testing.T) {
 		})
 	}
 	hidden := compare(t, page(nil), page(hide(snapshot.VerdictDisplayNone)))
-	require.Equal(t, []string{"only in the first: button “Word 3”"}, hidden.Divergence().Details, "the page hides it")
+	require.Equal(t, []string{"only in the first: button “Word 3”"}, hidden.Divergence().Details,
+		"the page hides it")
 	require.Empty(t, hidden.Notes)
 	many := compare(t, append(page(nil), page(nil)...), append(page(cut), page(cut)...))
 	require.Contains(t, many.Notes[0], " (and likewise in 1 more pair of turns)")
 }
 
-// TestARequestThatOneRunAloneHas: an answered one is a divergence, as nobody recorded steps of a run that was tapped. What
-// the vendor refused is no decision.
+// TestARequestThatOneRunAloneHas: an answered one is a divergence, as nobody recorded steps of a run that was tapped.
+// What the vendor refused is no decision.
 func TestARequestThatOneRunAloneHas(t *testing.T) {
 	asks := func(answers ...string) memory {
 		var out memory

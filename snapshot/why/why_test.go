@@ -439,8 +439,8 @@ body @0,0,400,400
 	require.Equal(t, "p", at(40, 121.5))
 }
 
-// TestAtLines: an inline element of several lines lies where its lines are, and not in the box around all of them, which
-// is where the text is said to be that a style sheet writes. Text that sticks out of its element is a part of it.
+// TestAtLines: an inline element of several lines lies where its lines are, and not in the box around all of them,
+// which is where the text is said to be that a style sheet writes. Text that sticks out of its element is a part of it.
 func TestAtLines(t *testing.T) {
 	c := &snapshot.Capture{Viewport: snapshot.Viewport{Width: 400, Height: 200, Scale: 1}, Nodes: []snapshot.Node{
 		{I: 0, Parent: -1, Tag: "body", Box: snapshot.Box{0, 0, 400, 200}, Verdict: snapshot.VerdictWrapper},

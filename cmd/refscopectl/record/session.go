@@ -330,8 +330,8 @@ func titlesOf(ctx context.Context, store *turn.Store, turns ...turn.Summary) (ma
 }
 
 func rowOf(s turn.Summary, notes []turn.Annotation, asked string) turnRow {
-	return turnRow{Turn: s.N, Time: s.Time, Action: s.Action, Page: !s.Pageless(), URL: s.URL, Title: s.Title, Asked: asked,
-		Refs: s.Counts.Refs, Covered: s.Counts.Covered, Picture: s.HasPicture, Settled: s.Meta.Settled,
+	return turnRow{Turn: s.N, Time: s.Time, Action: s.Action, Page: !s.Pageless(), URL: s.URL, Title: s.Title,
+		Asked: asked, Refs: s.Counts.Refs, Covered: s.Counts.Covered, Picture: s.HasPicture, Settled: s.Meta.Settled,
 		Torn: s.Meta.Torn,
 		Note: s.Note, Lacks: s.Lacks, Parts: s.Parts, Notes: notes}
 }
