@@ -288,6 +288,8 @@ func TestATurnWithoutAPage(t *testing.T) {
 	out, _ = asked(t, 0, "network", "bare", "--json")
 	require.Contains(t, out, `"target":"bare#1","noPage":"bare#1 has no page: no browser is watched`)
 	require.NotContains(t, out, "vendor.example")
+	out, _ = asked(t, 0, "doctor", "bare#1", "--max-severity", "error", "--json")
+	require.Contains(t, out, `"turn":1,"url":""`)
 	report := file("report.html")
 	asked(t, 0, "session", "report", "bare", "-o", report)
 	html, err := os.ReadFile(report)
@@ -310,7 +312,7 @@ func TestATurnWithoutAPage(t *testing.T) {
 	}
 	got, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "refscope://sessions/bare/turns"})
 	require.NoError(t, err)
-	require.Regexp(t, `"n":1,[^}]*"refs":0,"parts":\["picture","call","sent","told","doctor"\]`, got.Contents[0].Text)
+	require.Regexp(t, `"n":1,[^}]*"refs":0,"parts":\["picture","call","sent","doctor"\]`, got.Contents[0].Text)
 	require.Regexp(t, `"n":3,[^}]*"parts":\["dump","capture"`, got.Contents[0].Text)
 }
 

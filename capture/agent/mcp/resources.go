@@ -327,7 +327,7 @@ func (s *clientSession) listed(uri, name string, list []turn.Summary) (*sdk.Read
 			name string
 			is   bool
 		}{{"dump", page}, {"capture", page}, {"picture", t.HasPicture}, {"call", ways[turn.Request]},
-			{"result", ways[turn.Answer]}, {"sent", readable}, {"told", readable},
+			{"result", ways[turn.Answer]}, {"sent", readable}, {"told", readable && page},
 			{"doctor", readable}} {
 			if p.is {
 				l.Parts = append(l.Parts, p.name)
