@@ -85,6 +85,10 @@ type Capture struct {
 	Failed  []Failure `json:"failed,omitempty"`
 }
 
+// Pageless reports whether it is of no page: no browser read one, as of a request that none is paired with. A page
+// that a script has emptied is one.
+func (c *Capture) Pageless() bool { return len(c.Nodes) == 0 && c.Chrome == "" }
+
 // Viewport is the visible part of the page.
 type Viewport struct {
 	Width  float64 `json:"width"`  // CSS px, scroll bars included

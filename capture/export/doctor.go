@@ -58,6 +58,10 @@ func Examine(ctx context.Context, store *turn.Store, counter *tokens.Counter, tu
 	}
 	asked := map[int]bool{}
 	for _, n := range turns {
+		if !slices.Contains(list, n) {
+			_, err := store.Load(ctx, n)
+			return err
+		}
 		asked[n] = true
 	}
 	d := NewDoctor(counter)

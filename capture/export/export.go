@@ -18,7 +18,8 @@ var ErrNoPicture = errors.New("the turn has no picture")
 
 // Write writes a whole file or none: beside its place under a temporary name, then
 // renamed. A file that was there keeps its mode; a new one is for its owner alone (0600), as
-// what is exported holds a page as a person saw it. Its error names the file that was requested.
+// what is exported holds a page as a person saw it. A device or a pipe, such as /dev/null, is written to and never
+// replaced. Its error names the file that was requested.
 func Write(name string, data []byte) error {
 	return WriteBy(name, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -44,6 +45,9 @@ func WritePrivateBy(name string, write func(io.Writer) error) error {
 }
 
 func writeBy(name string, private bool, write func(io.Writer) error) error {
+	if there, err := os.Stat(name); err == nil && !there.Mode().IsRegular() && !there.IsDir() {
+		return writeInto(name, write)
+	}
 	dir, base := filepath.Split(name)
 	temporary := filepath.Join(dir, "."+base+"."+strings.ToLower(rand.Text()))
 	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -69,6 +73,22 @@ func writeBy(name string, private bool, write func(io.Writer) error) error {
 	}
 	if err != nil {
 		_ = os.Remove(f.Name()) // best effort: the error below is what matters
+		return fmt.Errorf("writing %s: %w", name, Cause(err))
+	}
+	return nil
+}
+
+// writeInto writes to a device or a pipe, which stays.
+func writeInto(name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", name, Cause(err))
+	}
+	if err := write(f); err != nil {
+		_ = f.Close() // the error of write is what matters
+		return err
+	}
+	if err := f.Close(); err != nil {
 		return fmt.Errorf("writing %s: %w", name, Cause(err))
 	}
 	return nil

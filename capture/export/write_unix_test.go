@@ -3,11 +3,13 @@
 package export
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -32,4 +34,32 @@ func TestWriteModes(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, list, 1, "no temporary file is left")
 	require.ErrorContains(t, Write(filepath.Join(t.TempDir(), "none", "x"), nil), "none/x: no such file")
+}
+
+// TestWriteToAPipe: what is no regular file, such as a pipe or /dev/null, is written to, also through a link, and is
+// there afterwards: a file in its place broke every program of the machine.
+func TestWriteToAPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	link := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Symlink(pipe, link))
+	for _, name := range []string{pipe, link} {
+		for _, write := range []func(string, []byte) error{Write, WritePrivate} {
+			both, err := os.OpenFile(pipe, os.O_RDWR, 0) // so that neither end waits for the other
+			require.NoError(t, err)
+			require.NoError(t, write(name, []byte("a body")))
+			info, err := os.Stat(pipe)
+			require.NoError(t, err)
+			require.Equal(t, fs.ModeNamedPipe, info.Mode().Type())
+			info, err = os.Lstat(link)
+			require.NoError(t, err)
+			require.Equal(t, fs.ModeSymlink, info.Mode().Type())
+			got := make([]byte, 6)
+			require.NoError(t, both.SetReadDeadline(time.Now().Add(5*time.Second)))
+			_, err = io.ReadFull(both, got)
+			require.NoError(t, err)
+			require.Equal(t, "a body", string(got))
+			require.NoError(t, both.Close())
+		}
+	}
 }

@@ -2,9 +2,11 @@ package inspect
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/refscope/refscope/capture/element"
@@ -46,10 +48,21 @@ func CompareRuns(ctx context.Context, a, b Run) (*runs.Comparison, error) {
 			return nil, fmt.Errorf("reading %s: %w", text.Line(both[i].Name), err)
 		}
 	}
+	for i, list := range lists {
+		if len(list) == 0 {
+			return nil, fmt.Errorf("%s", cmp.Or(notes[i], text.Line(both[i].Name)+" has no turns to compare"))
+		}
+	}
 	c, err := runs.Compare(ctx, lists[0], lists[1])
 	if err != nil {
 		return nil, fmt.Errorf("comparing the runs: %w", err)
 	}
+	for i := range c.Rows { // what the other run has there may be what cannot be read
+		if r := &c.Rows[i]; r.A == 0 && notes[0] != "" || r.B == 0 && notes[1] != "" {
+			r.Cause, r.Details = "", []string{"the other run is damaged, and may have had this turn"}
+		}
+	}
+	c.First = slices.IndexFunc(c.Rows, func(r runs.Row) bool { return r.Cause != "" })
 	for _, n := range notes {
 		if n != "" {
 			c.Notes = append(c.Notes, n)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -71,6 +72,9 @@ func BuildDataset(ctx context.Context, o DatasetOptions, targets []string) (*Dat
 		return nil, err
 	}
 	set, err := b.folder.Finish(len(failed))
+	if err != nil && len(failed) > 0 { // with --json nothing else says why
+		err = fmt.Errorf("%w: %s", err, failed[0].Why)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -91,19 +95,23 @@ func (b *datasetBuild) plan(ctx context.Context, name string, lists bool) error 
 		b.shots = append(b.shots, datasetShot{target: name, turn: &at})
 		return nil
 	}
-	if store, err := b.Open(name); err == nil && !strings.Contains(name, "://") {
+	store, broken := b.Open(name)
+	if broken == nil && !strings.Contains(name, "://") {
 		defer store.Close()
-		list, _, err := store.List(ctx)
+		numbers, err := store.Numbers() // also of those that are damaged
 		if err != nil {
 			return fmt.Errorf("session %s: %w", name, err)
 		}
-		for _, t := range list {
-			at := turn.Address{Dir: store.Path(), N: t.N}
-			b.shots = append(b.shots, datasetShot{target: fmt.Sprintf("%s#%d", name, t.N), turn: &at})
+		for _, n := range numbers {
+			at := turn.Address{Dir: store.Path(), N: n}
+			b.shots = append(b.shots, datasetShot{target: fmt.Sprintf("%s#%d", name, n), turn: &at})
 		}
 		return nil
 	}
 	t, err := target.Parse(b.Home, name)
+	if err != nil && (errors.Is(broken, turn.ErrNewer) || turn.IsFileName(name)) { // a session, which cannot be read
+		return broken
+	}
 	if err != nil {
 		return err
 	}
@@ -217,6 +225,9 @@ func (b *datasetBuild) shoot(ctx context.Context, i int) error {
 		return err
 	}
 	r.Name = shot.target
+	if err := r.NeedPage(); err != nil {
+		return err
+	}
 	clean, err := r.Canvas(true)
 	if err != nil {
 		return err

@@ -86,6 +86,9 @@ func Why(ctx context.Context, r *target.Opened, o WhyOptions) (*WhyAnswer, error
 		}
 	}
 	if out.AsSent == nil {
+		if err = r.NeedPage(); err != nil {
+			return nil, err
+		}
 		if found, err = ask(e, o.Question, sent); err != nil {
 			return nil, err
 		}
@@ -155,7 +158,7 @@ func (s *Sent) number(spelled string) *SentNumber {
 		return nil
 	}
 	out := &SentNumber{Ref: text.Line(lines[0].Ref), Format: s.Text.Format, Guessed: s.Text.Guessed,
-		Section: s.Text.Section, Lines: []SentLine{}, pageless: len(s.Capture.Nodes) == 0}
+		Section: s.Text.Section, Lines: []SentLine{}, pageless: s.Capture.Pageless()}
 	for _, l := range lines {
 		out.Lines = append(out.Lines, s.line(l))
 	}
@@ -314,9 +317,11 @@ func Find(ctx context.Context, r *target.Opened, o FindOptions) (*Found, error) 
 		return nil, err
 	}
 	if o.Number != "" {
-		if o.Nodes, err = nodesOf(r.Capture, sent, o.Number); err != nil {
+		if o.Nodes, err = nodesOf(r, sent, o.Number); err != nil {
 			return nil, err
 		}
+	} else if err = r.NeedPage(); err != nil {
+		return nil, err
 	}
 	answer, err := find.Search(r.Capture, o.Query)
 	if err != nil {
@@ -332,7 +337,8 @@ func Find(ctx context.Context, r *target.Opened, o FindOptions) (*Found, error) 
 }
 
 // nodesOf are the elements with a number: the agent's own where its text has it, else ours.
-func nodesOf(c *snapshot.Capture, sent *Sent, number string) ([]int, error) {
+func nodesOf(r *target.Opened, sent *Sent, number string) ([]int, error) {
+	c := r.Capture
 	var known *SentNumber
 	if sent != nil {
 		known = sent.number(number)
@@ -344,6 +350,9 @@ func nodesOf(c *snapshot.Capture, sent *Sent, number string) ([]int, error) {
 			nodes = append(nodes, el.Node)
 		}
 		return nodes, err
+	}
+	if err := r.NeedPage(); err != nil {
+		return nil, err
 	}
 	q, err := why.ParseQuestion(number)
 	if err == nil && q.Ref() == 0 {
@@ -377,7 +386,11 @@ func (f *Found) Text() string {
 		if m.Value != "" {
 			b.WriteString(" value=" + text.Quote(m.Value))
 		}
-		fmt.Fprintf(&b, "  at %.0f,%.0f %.0fx%.0f", m.Box.X(), m.Box.Y(), m.Box.W(), m.Box.H())
+		if m.Box == (snapshot.Box{}) {
+			b.WriteString("  without a box")
+		} else {
+			fmt.Fprintf(&b, "  at %.0f,%.0f %.0fx%.0f", m.Box.X(), m.Box.Y(), m.Box.W(), m.Box.H())
+		}
 		if m.Distance != nil {
 			fmt.Fprintf(&b, "  %.0f px away", *m.Distance)
 		}

@@ -48,6 +48,8 @@ type Opener struct {
 	Options
 	// Keep leaves tabs open, with an alias, in a browser that outlives the command.
 	Keep bool
+	// Pageless opens turns without a page too, for who asks nothing of a page; else they are a [NoPageError].
+	Pageless bool
 	// Ready, where it is not nil, is called with a tab that shows a page, before it is captured.
 	Ready func(ctx context.Context, tab *Tab) error
 	// Made, where it is not nil, is called with the id of a tab that was opened to be closed again.
@@ -109,9 +111,14 @@ func (o *Opener) OpenAs(ctx context.Context, name string, look *Appearance, s se
 		return nil, err
 	}
 	r.Name = name
+	if !o.Pageless {
+		if err := r.NeedPage(); err != nil {
+			return nil, err
+		}
+	}
 	for _, failed := range r.Capture.Failed {
 		switch failed.Layer {
-		case snapshot.LayerWalk, "attributes", "frames", "full page":
+		case snapshot.LayerWalk, snapshot.LayerStructure, "attributes", "frames", "full page", "layout", "snapshot":
 			o.Remark("%s: %s", name, failed.Why)
 		}
 	}
@@ -194,6 +201,9 @@ func (o *Opener) captureWith(ctx context.Context, b *browser.Browser, t Target, 
 // OpenCapture is the capture of a target, without a picture.
 func (o *Opener) OpenCapture(ctx context.Context, name, action string) (*snapshot.Capture, error) {
 	r, err := o.Open(ctx, name, session.Options{NoPicture: true, Action: action})
+	if err == nil {
+		err = r.NeedPage()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -134,6 +134,12 @@ var word = regexp.MustCompile(`^[\pL\pN_-]+$`)
 // means.
 func notAPage(home, name string) error {
 	info, err := os.Stat(name)
+	if session, n, numbered := strings.Cut(name, "#"); err != nil && numbered && word.MatchString(session) {
+		if _, err := os.Stat(turn.SessionDir(home, session)); err == nil && turn.CheckName(session) == nil {
+			return usagef("%s: %q is not the number of a turn, which are from 1 on: name one, such as %s#1", name, n,
+				session)
+		}
+	}
 	switch {
 	case err == nil && info.IsDir():
 		if _, err := os.Stat(filepath.Join(name, "session.json")); err == nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"github.com/spf13/cobra/doc"
 	"os"
@@ -28,18 +29,27 @@ completions loads it for all.`,
   refscopectl completion powershell | Out-String | Invoke-Expression`,
 		Args: cli.Between(1, 1, ""), ValidArgs: shells,
 		RunE: func(c *cobra.Command, args []string) error {
-			root := c.Root()
+			var script bytes.Buffer
+			root, err := c.Root(), error(nil)
 			switch args[0] {
 			case "bash":
-				return root.GenBashCompletionV2(a.Stdout, true)
+				err = root.GenBashCompletionV2(&script, true)
 			case "zsh":
-				return root.GenZshCompletion(a.Stdout)
+				err = root.GenZshCompletion(&script)
 			case "fish":
-				return root.GenFishCompletion(a.Stdout, true)
+				err = root.GenFishCompletion(&script, true)
 			case "powershell":
-				return root.GenPowerShellCompletionWithDesc(a.Stdout)
+				err = root.GenPowerShellCompletionWithDesc(&script)
+			default:
+				err = cli.Usagef("completion: unknown shell %q: choose from %s", args[0], strings.Join(shells, ", "))
 			}
-			return cli.Usagef("completion: unknown shell %q: choose from %s", args[0], strings.Join(shells, ", "))
+			if err == nil && a.JSON {
+				return a.PrintJSON(map[string]any{"shell": args[0], "script": script.String()})
+			}
+			if err == nil {
+				_, err = a.Stdout.Write(script.Bytes())
+			}
+			return err
 		},
 	}
 }
@@ -58,6 +68,9 @@ func manCommand(a *cli.App) *cobra.Command {
 			header := &doc.GenManHeader{Section: "1", Source: cli.Tool(), Manual: "Refscope"}
 			if err := doc.GenManTree(c.Root(), header, dir); err != nil {
 				return fmt.Errorf("man: %s: %w", dir, export.Cause(err))
+			}
+			if a.JSON {
+				return a.PrintJSON(map[string]any{"status": "ok", "dir": dir})
 			}
 			a.Remark("the manual pages are in %s: man %s shows the first", dir, filepath.Join(dir, "refscopectl.1"))
 			return nil

@@ -221,5 +221,8 @@ func setConfig(_ context.Context, a *cli.App, args []string, _ *struct{}) error 
 	if err := os.MkdirAll(filepath.Dir(configFile()), 0o700); err != nil {
 		return fmt.Errorf("config set: %w", err)
 	}
-	return export.WritePrivate(configFile(), out.Bytes())
+	if err := export.WritePrivate(configFile(), out.Bytes()); err != nil || !a.JSON {
+		return err
+	}
+	return a.PrintJSON(map[string]any{"status": "ok", "name": name, "value": file[name], "file": configFile()})
 }

@@ -91,10 +91,18 @@ func printSkill(a *cli.App, only []string) error {
 		}
 		names = only
 	}
+	type file struct {
+		Name    string `json:"name"`
+		Content string `json:"content"`
+	}
+	var files []file
 	for i, name := range names {
 		b, err := fs.ReadFile(assets.Skill(), name)
 		if err != nil {
 			return fmt.Errorf("reading the guide: %w", err)
+		}
+		if files = append(files, file{name, string(b)}); a.JSON {
+			continue
 		}
 		if i > 0 {
 			fmt.Fprintln(a.Stdout)
@@ -102,6 +110,9 @@ func printSkill(a *cli.App, only []string) error {
 		if _, err := a.Stdout.Write(b); err != nil {
 			return err
 		}
+	}
+	if a.JSON {
+		return a.PrintJSON(map[string]any{"files": files})
 	}
 	return nil
 }

@@ -126,7 +126,12 @@ func helpCommand(a *cli.App) *cobra.Command {
 func explain(a *cli.App, root *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		all := topics()
-		if i := slices.IndexFunc(all, func(t topic) bool { return t.name == args[0] }); i >= 0 {
+		i := slices.IndexFunc(all, func(t topic) bool { return t.name == args[0] })
+		switch {
+		case i >= 0 && a.JSON:
+			return a.PrintJSON(map[string]any{"schema": cli.HelpShape, "topic": all[i].name, "short": all[i].short,
+				"text": all[i].text(a)})
+		case i >= 0:
 			return a.Show(root.Context(), fmt.Sprintf("%s: %s\n\n%s\n", all[i].name, all[i].short, all[i].text(a)),
 				cli.PaintHelp)
 		}

@@ -28,7 +28,8 @@ type Error struct{ Sentence, Hint string }
 
 // Error is the sentence without its full stop, as errors are written, and the hint.
 func (e *Error) Error() string {
-	return strings.TrimSuffix(e.Sentence, ".") + ": " + strings.ToLower(e.Hint[:1]) + e.Hint[1:]
+	said := func(s string) string { return strings.ToLower(s[:1]) + strings.TrimSuffix(s[1:], ".") }
+	return said(e.Sentence) + ": " + said(e.Hint)
 }
 
 // Parse reads what a person typed as an address.

@@ -310,10 +310,12 @@ func TestBadPages(t *testing.T) {
 	require.Equal(t, 1.0, r.Coverage[0].Text.Ratio(), "%+v", r.Coverage[0])
 	require.Equal(t, 1.0, r.Coverage[1].Text.Ratio())
 
-	r = run(t, &snapshot.Capture{Schema: snapshot.Schema, Settled: true}, Options{})
-	require.Equal(t, 1.0, r.Coverage[0].Text.Ratio())
-	r = run(t, &snapshot.Capture{Schema: snapshot.Schema}, Options{})
+	r = run(t, &snapshot.Capture{Schema: snapshot.Schema, Settled: true, Chrome: "Chrome/156"}, Options{})
+	require.Equal(t, 1.0, r.Coverage[0].Text.Ratio(), "a page that a script has emptied")
+	r = run(t, &snapshot.Capture{Schema: snapshot.Schema, URL: "https://vendor.example/"}, Options{})
 	require.Empty(t, r.Findings, "a request without a page")
+	require.Empty(t, r.Coverage)
+	require.NotContains(t, r.Text(), "vendor")
 	_, err := Run(long, Options{Views: []View{{Format: "xml"}}})
 	require.ErrorContains(t, err, `"xml"`)
 }

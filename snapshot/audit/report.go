@@ -233,10 +233,14 @@ func newAuditor(c *snapshot.Capture, o Options) *auditor {
 	return a
 }
 
-// Run audits a capture. An unknown format in the options is an error that names the
-// known ones; nothing about the page is.
+// Run audits a capture; of one of no page only its texts, which have neither address nor coverage. An unknown format in
+// the options is an error that names the known ones; nothing about the page is.
 func Run(c *snapshot.Capture, o Options) (*Report, error) {
-	if len(o.Views) == 0 {
+	pageless := c.Pageless()
+	switch {
+	case pageless:
+		o.Views = nil
+	case len(o.Views) == 0:
 		o.Views = []View{{Format: format.DDDK}, {Format: format.Aria}}
 	}
 	o.PerRule = cmp.Or(o.PerRule, PerRule)
@@ -254,6 +258,9 @@ func Run(c *snapshot.Capture, o Options) (*Report, error) {
 		Elements: len(c.Nodes), Findings: []Finding{}, Coverage: []Coverage{}, Counts: []Count{}}
 	for _, r := range a.views {
 		out.Coverage = append(out.Coverage, a.cover(r))
+	}
+	if pageless {
+		out.URL, out.Title = "", ""
 	}
 	a.unseen()
 	a.names()

@@ -29,8 +29,12 @@ func (r *Report) Text() string {
 	if r.Title != "" {
 		title = " " + quoted(r.Title)
 	}
-	fmt.Fprintf(&b, "%s%s: %s in %s\n", r.URL, title, r.Words(), text.Count(r.Elements, "element", "elements"))
-	r.table(&b)
+	if r.URL == "" && r.Elements == 0 {
+		fmt.Fprintf(&b, "no page, only what is stored with the turn: %s\n", r.Words())
+	} else {
+		fmt.Fprintf(&b, "%s%s: %s in %s\n", r.URL, title, r.Words(), text.Count(r.Elements, "element", "elements"))
+		r.table(&b)
+	}
 	counts := map[string]Count{}
 	for _, c := range r.Counts {
 		counts[c.Rule] = c

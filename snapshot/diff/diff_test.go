@@ -451,3 +451,19 @@ func TestNotesOfWhatFailedAlike(t *testing.T) {
 	require.Equal(t, []string{"the second capture lacks frame: no answer (2 times)", "the second capture lacks frame: no name"},
 		Captures(a, b, Options{}).Notes)
 }
+
+// TestHiddenInAnotherSession: what a page hides has no role, and is found by its path all the same: it is hidden, and
+// not gone.
+func TestHiddenInAnotherSession(t *testing.T) {
+	page := func(loader string, nav snapshot.Node) *snapshot.Capture {
+		nav.I, nav.Parent, nav.Tag, nav.Path = 1, 0, "nav", "body > nav"
+		return &snapshot.Capture{Schema: snapshot.Schema, Frames: []snapshot.Frame{{ID: "f", Parent: -1, Owner: -1,
+			Loader: loader, Readable: true}}, Nodes: []snapshot.Node{{Parent: -1, Tag: "body", Path: "body"}, nav}}
+	}
+	seen := page("one", snapshot.Node{Ref: 1, Role: "navigation", Verdict: snapshot.VerdictRef})
+	hidden := page("two", snapshot.Node{Verdict: snapshot.VerdictDisplayNone, Evidence: "display: none"})
+	other := page("two", snapshot.Node{Ref: 1, Role: "menu", Verdict: snapshot.VerdictRef})
+	require.Equal(t, "display-none: display: none", Captures(seen, hidden, Options{}).Changes[0].Why)
+	require.Equal(t, "display-none: display: none", Captures(hidden, seen, Options{}).Changes[0].Why)
+	require.Empty(t, Captures(seen, other, Options{}).Changes[0].Why)
+}

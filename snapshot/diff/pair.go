@@ -244,17 +244,16 @@ func (p *pairing) onlyOnes(na, nb []int, la, lb []int32) {
 
 // byPath pairs what is left by path, tag and role, in documents that are not the
 // same: there, no identity proves that it is another element. One of the two sides
-// may be hidden.
+// may be hidden, which has no role then.
 func (p *pairing) byPath() {
 	type place struct {
 		frame     int
 		path, tag string
-		role      string
 	}
 	at := map[place]int{}
 	for j := range p.b.Nodes {
 		if n := &p.b.Nodes[j]; p.toA[j] < 0 && n.Path != "" {
-			at[place{n.Frame, n.Path, n.Tag, n.Role}] = j
+			at[place{n.Frame, n.Path, n.Tag}] = j
 		}
 	}
 	for i := range p.a.Nodes {
@@ -266,8 +265,12 @@ func (p *pairing) byPath() {
 		if f < 0 || p.same(n.Frame, f) {
 			continue
 		}
-		j, ok := at[place{f, n.Path, n.Tag, n.Role}]
-		if ok && p.toA[j] < 0 {
+		j, ok := at[place{f, n.Path, n.Tag}]
+		if !ok || p.toA[j] >= 0 {
+			continue
+		}
+		hidden := func(n *snapshot.Node) bool { return n.Role == "" && !n.Verdict.Kept() }
+		if m := &p.b.Nodes[j]; m.Role == n.Role || hidden(m) || hidden(n) {
 			p.join(i, j, ByPath)
 		}
 	}

@@ -111,7 +111,7 @@ type Target struct {
 type Report struct {
 	Schema  string `json:"schema"`
 	Turn    int    `json:"turn"`            // the number of the turn
-	URL     string `json:"url"`             // the address of the page
+	URL     string `json:"url"`             // the address of the page, "" where none is paired
 	Dialect string `json:"dialect"`         // the dialect of the request
 	Model   string `json:"model,omitempty"` // the model that was asked
 	Paired  bool   `json:"paired"`          // with a page
@@ -369,6 +369,8 @@ func (e *examination) readExchange(asked int) {
 	}
 	if e.r.Paired = paired; paired {
 		e.page = tie.New(e.rec.Capture)
+	} else {
+		e.r.URL = "" // where the request went is no page
 	}
 }
 

@@ -99,12 +99,12 @@ func Write(ctx context.Context, w io.Writer, store *turn.Store, format Format, o
 	if err := f.begin(); err != nil {
 		return nil, err
 	}
-	sum, _, err := store.List(ctx)
+	numbers, err := store.Numbers() // also of those that are damaged
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range sum {
-		t, err := load(s.N)
+	for _, n := range numbers {
+		t, err := load(n)
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +113,7 @@ func Write(ctx context.Context, w io.Writer, store *turn.Store, format Format, o
 		}
 		wrote, err := f.turn(t)
 		if err != nil {
-			return nil, fmt.Errorf("turn %d: %w", s.N, err)
+			return nil, fmt.Errorf("turn %d: %w", n, err)
 		}
 		if wrote {
 			rep.Turns++

@@ -94,6 +94,7 @@ func (c *Comparison) Verdict() string {
 // differ are read again from their sessions.
 func Compare(ctx context.Context, a, b []*Turn) (*Comparison, error) {
 	out := &Comparison{Schema: Schema, TurnsA: len(a), TurnsB: len(b), First: -1}
+	var set []string // turns with their differences that come of settings
 	for _, t := range align(a, b) {
 		row := Row{Again: t.Again}
 		var err error
@@ -107,7 +108,11 @@ func Compare(ctx context.Context, a, b []*Turn) (*Comparison, error) {
 		default:
 			row.A, row.B = a[t.A].N, b[t.B].N
 			row.NoPage = a[t.A].page.none || b[t.B].page.none
-			row.Cause, row.Details, err = pair(ctx, a[t.A], b[t.B])
+			var settings []string
+			row.Cause, row.Details, settings, err = pair(ctx, a[t.A], b[t.B])
+			if len(settings) > 0 {
+				set = append(set, row.Place()+": "+strings.Join(settings, "; "))
+			}
 		}
 		if err != nil {
 			return nil, err
@@ -117,62 +122,81 @@ func Compare(ctx context.Context, a, b []*Turn) (*Comparison, error) {
 		}
 		out.Rows = append(out.Rows, row)
 	}
+	if len(set) > 0 {
+		more := ""
+		if n := len(set) - 1; n > 0 {
+			more = " (and likewise in " + text.Count(n, "more pair", "more pairs") + " of turns)"
+		}
+		out.Notes = append(out.Notes, "pages were captured with other settings, which is no difference of the pages: "+
+			set[0]+more)
+	}
 	return out, nil
 }
 
 // onlyOne describes a turn that only one run has. One that only looked is no divergence.
 func onlyOne(t *Turn, which, again string) (Cause, []string) {
-	if len(t.Asked) == 0 || !slices.ContainsFunc(t.Asked, func(s string) bool { return !looks.MatchString(s) }) {
+	did, what := t.Asked, "did"
+	if len(did) == 0 { // a request whose answer was carried out elsewhere
+		did, what = t.Answered, "answered:"
+	}
+	acts := func(s string) bool { return !looks.MatchString(s) && !strings.HasPrefix(s, failed) }
+	if !slices.ContainsFunc(did, acts) {
 		return "", []string{"only the " + which + " run looked at the page here"}
 	}
-	what := "did"
 	if again != "" {
-		what = "repeated"
+		what = "repeated:"
 	}
-	return Answer, []string{fmt.Sprintf("only the %s run %s %s", which, what, short(t.Asked))}
+	return Answer, []string{fmt.Sprintf("only the %s run %s %s", which, what, short(did))}
 }
 
 func short(list []string) string { return text.Line(text.Cut(strings.Join(list, "; "), 300)) }
 
-// pair is the first thing that differs between two turns that belong together.
-func pair(ctx context.Context, a, b *Turn) (Cause, []string, error) {
+// pair is the first thing that differs between two turns that belong together, and what differs between their pages
+// by how they were captured.
+func pair(ctx context.Context, a, b *Turn) (cause Cause, details, settings []string, err error) {
+	if p, q := &a.page, &b.page; p.width > 0 && q.width > 0 && (p.width != q.width || p.height != q.height) {
+		settings = []string{fmt.Sprintf("viewport %gx%g → %gx%g", p.width, p.height, q.width, q.height)}
+	}
 	if !slices.Equal(a.Asked, b.Asked) {
-		return Answer, listDifference(a.Asked, b.Asked, a.Asked, b.Asked), nil
+		return Answer, listDifference(a.Asked, b.Asked, a.Asked, b.Asked), settings, nil
 	}
 	if !slices.Equal(a.Result, b.Result) {
-		return Actuation, listDifference(a.Result, b.Result, a.Result, b.Result), nil
+		return Actuation, listDifference(a.Result, b.Result, a.Result, b.Result), settings, nil
 	}
 	samePage := a.page.none || b.page.none ||
 		a.page.address == b.page.address && slices.Equal(a.page.lines, b.page.lines)
 	if samePage && a.given == b.given {
-		return answers(a, b)
+		cause, details = answers(a, b)
+		return cause, details, settings, nil
 	}
 	x, err := a.load(ctx)
 	if err != nil {
-		return "", nil, fmt.Errorf("the first run: %w", err)
+		return "", nil, nil, fmt.Errorf("the first run: %w", err)
 	}
 	y, err := b.load(ctx)
 	if err != nil {
-		return "", nil, fmt.Errorf("the second run: %w", err)
+		return "", nil, nil, fmt.Errorf("the second run: %w", err)
 	}
 	if !samePage {
-		if lines := pageDifference(x.Capture, y.Capture); len(lines) > 0 {
-			return Page, lines, nil
+		lines, set := pageDifference(x.Capture, y.Capture)
+		if settings = append(settings, set...); len(lines) > 0 {
+			return Page, lines, settings, nil
 		}
 	}
 	if a.given != b.given {
 		if lines := payloadDifference(x, y, a.page.adverts, b.page.adverts); len(lines) > 0 {
-			return Payload, lines, nil
+			return Payload, lines, settings, nil
 		}
 	}
-	return answers(a, b)
+	cause, details = answers(a, b)
+	return cause, details, settings, nil
 }
 
-func answers(a, b *Turn) (Cause, []string, error) {
+func answers(a, b *Turn) (Cause, []string) {
 	if !slices.Equal(a.Answered, b.Answered) {
-		return Answer, listDifference(a.Answered, b.Answered, a.shown, b.shown), nil
+		return Answer, listDifference(a.Answered, b.Answered, a.shown, b.shown)
 	}
-	return "", nil, nil
+	return "", nil
 }
 
 // listDifference are the lines that differ, side by side, as they are shown.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -16,11 +17,12 @@ import (
 
 // pageFacts is what a comparison keeps of a page.
 type pageFacts struct {
-	none    bool     // no page was recorded
-	address string   // without what is volatile in it
-	lines   []uint64 // a hash for each element that counts, in document order
-	sketch  sketch   // of the set of lines
-	adverts []string // texts of advertisements, steady
+	none          bool     // no page was recorded
+	address       string   // without what is volatile in it
+	width, height float64  // of the viewport, CSS px
+	lines         []uint64 // a hash for each element that counts, in document order
+	sketch        sketch   // of the set of lines
+	adverts       []string // texts of advertisements, steady
 }
 
 // sketch estimates the share of equal lines of two pages: the smallest hash of each of its
@@ -50,7 +52,8 @@ func (s *sketch) likeness(o *sketch) float64 {
 
 // factsOf reads a page.
 func factsOf(c *snapshot.Capture, seed maphash.Seed) pageFacts {
-	f := pageFacts{none: len(c.Nodes) == 0, address: addressOf(c.URL)}
+	f := pageFacts{none: c.Pageless(), address: addressOf(c.URL), width: c.Viewport.Width,
+		height: c.Viewport.Height}
 	adverts := advertsOf(c)
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
@@ -153,10 +156,9 @@ func isAdvert(n *snapshot.Node) bool {
 // mostLines is how many differences a cause names.
 const mostLines = 12
 
-// pageDifference are the differences of two pages that count, in sentences; none for equal
-// ones.
-func pageDifference(a, b *snapshot.Capture) []string {
-	var out []string
+// pageDifference are the differences of two pages that count, in sentences, none for equal ones; and what is no
+// difference of the pages but of how they were captured, in sentences.
+func pageDifference(a, b *snapshot.Capture) (out, settings []string) {
 	if x, y := addressOf(a.URL), addressOf(b.URL); x != y {
 		out = append(out, fmt.Sprintf("address %s → %s", text.Quote(text.Cut(a.URL, 160)),
 			text.Quote(text.Cut(b.URL, 160))))
@@ -176,12 +178,17 @@ func pageDifference(a, b *snapshot.Capture) []string {
 		}
 	}
 	left := 0
+	set := map[string][]*snapshot.Node{}
 	for _, c := range d.Changes {
 		if c.Before != nil && before[c.Before.Node] || c.After != nil && after[c.After.Node] {
 			continue
 		}
 		line := changeLine(a, b, &c, gone, came)
 		if line == "" {
+			continue
+		}
+		if what, n := settingOf(a, b, &c); what != "" {
+			set[what] = append(set[what], n)
 			continue
 		}
 		if len(out) < mostLines {
@@ -196,7 +203,54 @@ func pageDifference(a, b *snapshot.Capture) []string {
 	if len(out) == 0 {
 		out = orderDifference(given(a, before), given(b, after))
 	}
-	return out
+	for _, what := range slices.Sorted(maps.Keys(set)) {
+		more := ""
+		if n := len(set[what]) - 1; n > 0 {
+			more = fmt.Sprintf(" and %d more", n)
+		}
+		settings = append(settings, what+": "+name(set[what][0])+more)
+	}
+	return out, settings
+}
+
+// settingOf says which setting of the two captures a change comes of, "" for one that is of the page, and which
+// element it is about.
+func settingOf(a, b *snapshot.Capture, c *diff.Change) (what string, n *snapshot.Node) {
+	resized := a.Viewport.Width != b.Viewport.Width || a.Viewport.Height != b.Viewport.Height
+	lacks := func(has, lacks *snapshot.Capture, here, there *diff.Element, which string) (string, *snapshot.Node) {
+		n := has.Node(here.Node)
+		switch {
+		case there == nil && cutShort(lacks) && n.I >= len(lacks.Nodes):
+			return "not read in the " + which + ", which was cut at its limit", n
+		case there == nil:
+		case lacks.Node(there.Node).Verdict == snapshot.VerdictFiltered:
+			return "left out by a filter in the " + which, n
+		case resized:
+			return "hidden in the viewport of the " + which, n
+		}
+		return "", nil
+	}
+	switch c.Kind {
+	case diff.Removed:
+		return lacks(a, b, c.Before, c.After, "second")
+	case diff.Added:
+		return lacks(b, a, c.After, c.Before, "first")
+	}
+	x, y := a.Node(c.Before.Node), b.Node(c.After.Node)
+	switch one, other := len(x.Redacted) > 0, len(y.Redacted) > 0; {
+	case resized && (c.Kind == diff.Covered || c.Kind == diff.Uncovered):
+		return "covered in one viewport and not in the other", y
+	case one && !other:
+		return "withheld in the first", y
+	case other && !one:
+		return "withheld in the second", x
+	}
+	return "", nil
+}
+
+// cutShort reports whether a page was not read to its end.
+func cutShort(c *snapshot.Capture) bool {
+	return slices.ContainsFunc(c.Failed, func(f snapshot.Failure) bool { return f.Layer == snapshot.LayerWalk })
 }
 
 // given are the elements that count, without those of advertisements.

@@ -408,3 +408,103 @@ func TestTapped(t *testing.T) {
 		})
 	}
 }
+
+// TestSettingsAreNoPage: what a filter, a redaction, a limit or a viewport leaves out of the page of one run is no
+// other page: the comparison says in a note how the pages were captured.
+func TestSettingsAreNoPage(t *testing.T) {
+	page := func(change func(c *snapshot.Capture)) memory {
+		c := &snapshot.Capture{Schema: snapshot.Schema, URL: "https://tea.example/", Chrome: "Chrome/1",
+			Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1},
+			Frames: []snapshot.Frame{{ID: "f", Parent: -1, Owner: -1, Loader: fmt.Sprint(rand.Int()),
+				Readable: true}}}
+		for i, tag := range []string{"body", "a", "p", "button", "button"} {
+			n := snapshot.Node{I: i, Parent: min(i, 1) - 1, Tag: tag, Path: fmt.Sprintf("%s:nth-child(%d)", tag, i),
+				Verdict: snapshot.VerdictWrapper}
+			if i > 0 {
+				n.Ref, n.Name, n.Verdict = i, "Word "+strconv.Itoa(i), snapshot.VerdictRef
+				n.Role = map[string]string{"a": "link", "button": "button", "p": "paragraph"}[tag]
+			}
+			c.Nodes = append(c.Nodes, n)
+		}
+		if change != nil {
+			change(c)
+		}
+		return memory{{Capture: c}}
+	}
+	hide := func(v snapshot.Verdict) func(c *snapshot.Capture) {
+		return func(c *snapshot.Capture) {
+			n := &c.Nodes[3]
+			n.Verdict, n.Ref, n.Name, n.Role = v, 0, "", ""
+		}
+	}
+	small := func(more func(c *snapshot.Capture)) func(c *snapshot.Capture) {
+		return func(c *snapshot.Capture) {
+			c.Viewport.Width = 500
+			more(c)
+		}
+	}
+	cut := func(c *snapshot.Capture) {
+		c.Nodes = c.Nodes[:4]
+		c.Failed = []snapshot.Failure{{Layer: snapshot.LayerWalk, Why: "too many"}}
+	}
+	for _, c := range []struct {
+		name   string
+		change func(c *snapshot.Capture)
+		note   string // %s for which run
+	}{
+		{"filter", hide(snapshot.VerdictFiltered), `left out by a filter in the %s: button “Word 3”`},
+		{"redaction", func(c *snapshot.Capture) {
+			c.Nodes[2].Name, c.Nodes[2].Redacted = "[redacted]", []string{"name"}
+		}, `withheld in the %s: paragraph “Word 2”`},
+		{"limit", cut, `not read in the %s, which was cut at its limit: button “Word 4”`},
+		{"viewport", small(hide(snapshot.VerdictDisplayNone)), `hidden in the viewport of the %s: button “Word 3”`},
+		{"viewport alone", small(func(*snapshot.Capture) {}), "viewport "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			plain, set := page(nil), page(c.change)
+			for which, pair := range map[string][2]memory{"second": {plain, set}, "first": {set, plain}} {
+				got := compare(t, pair[0], pair[1])
+				require.Equal(t, "The runs do not diverge.", got.Verdict())
+				require.Len(t, got.Notes, 1)
+				require.Contains(t, got.Notes[0], strings.ReplaceAll(c.note, "%s", which))
+			}
+			other := page(func(p *snapshot.Capture) {
+				c.change(p)
+				p.Nodes[1].Name = "Another"
+			})
+			got := compare(t, plain, other)
+			require.Equal(t, []string{`link “Another”: name "Word 1" → "Another"`}, got.Divergence().Details)
+			require.Len(t, got.Notes, 1)
+		})
+	}
+	hidden := compare(t, page(nil), page(hide(snapshot.VerdictDisplayNone)))
+	require.Equal(t, []string{"only in the first: button “Word 3”"}, hidden.Divergence().Details,
+		"the page hides it")
+	require.Empty(t, hidden.Notes)
+	many := compare(t, append(page(nil), page(nil)...), append(page(cut), page(cut)...))
+	require.Contains(t, many.Notes[0], " (and likewise in 1 more pair of turns)")
+}
+
+// TestARequestThatOneRunAloneHas: an answered one is a divergence, as nobody recorded steps of a run that was tapped.
+// What the vendor refused is no decision.
+func TestARequestThatOneRunAloneHas(t *testing.T) {
+	asks := func(answers ...string) memory {
+		var out memory
+		for i, a := range answers {
+			out = append(out, &turn.Record{Capture: &snapshot.Capture{}, Payloads: []turn.Payload{
+				{Dialect: wire.OpenAIChat, Way: turn.Request, Wire: true, Bytes: fmt.Appendf(nil,
+					`{"model":"m","messages":[{"role":"user","content":"step %d"}]}`, i)},
+				{Dialect: wire.OpenAIChat, Way: turn.Answer, Wire: true, Bytes: []byte(a)}}})
+		}
+		return out
+	}
+	say := func(s string) string {
+		return `{"choices":[{"index":0,"message":{"role":"assistant","content":"` + s + `"}}]}`
+	}
+	short, long := asks(say("one")), asks(say("one"), say("and done"))
+	got := compare(t, short, long)
+	require.Equal(t, "The agent answered differently to the same input.", got.Verdict())
+	require.Equal(t, []string{"only the second run answered: and done"}, got.Divergence().Details)
+	require.Equal(t, "The runs do not diverge.", compare(t, short,
+		asks(say("one"), `{"error":{"message":"rate limit"}}`)).Verdict())
+}

@@ -61,6 +61,9 @@ func (s speller) steps(raw []byte) []string {
 var looks = regexp.MustCompile(`^(?:(?:browser?_|browse_)?(?:snapshot|take_screenshot|screenshot)\b|\{"?(?:snapshot|` +
 	`screenshot|snapshotSearch|query|console)"?:)`)
 
+// failed begins what stands for an answer that is an error of the vendor's: no decision of the agent.
+const failed = "error: "
+
 // answer are the actions of a model's answer, or else its text.
 func (s speller) answer(p *turn.Payload) []string {
 	if slices.Contains(wire.Models(), p.Dialect) {
@@ -69,7 +72,7 @@ func (s speller) answer(p *turn.Payload) []string {
 		case err != nil:
 			return []string{"an answer that cannot be read"}
 		case a.Error != "":
-			return []string{"error: " + steady(a.Error)}
+			return []string{failed + steady(a.Error)}
 		}
 		return s.said(a)
 	}

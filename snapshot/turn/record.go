@@ -142,6 +142,9 @@ type Summary struct {
 	Meta Meta
 }
 
+// Pageless reports whether no page belongs to the turn, see [snapshot.Capture.Pageless].
+func (s Summary) Pageless() bool { return s.Counts.Nodes == 0 && s.Meta.Chrome == "" }
+
 // Damage is something in a session that is not as it was written.
 type Damage struct {
 	Turn int    // 0 where it concerns no single turn

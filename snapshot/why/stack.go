@@ -117,8 +117,11 @@ func holds(n *snapshot.Node, x, y float64) bool {
 	meets := func(b snapshot.Box) bool {
 		return x < b.X()+b.W() && x+1 > b.X() && y < b.Y()+b.H() && y+1 > b.Y()
 	}
+	beyond := func(b snapshot.Box) bool { // text of an element with several boxes lies in them, or sticks out of all
+		return meets(b) && (len(n.Rects) == 0 || n.Box.Intersect(b) != b)
+	}
 	return (n.Clip == nil || meets(*n.Clip)) &&
-		(slices.ContainsFunc(n.AllRects(), meets) || slices.ContainsFunc(n.TextRects, meets))
+		(slices.ContainsFunc(n.AllRects(), meets) || slices.ContainsFunc(n.TextRects, beyond))
 }
 
 // promote puts the winner on top, with those elements around it that do not also hold

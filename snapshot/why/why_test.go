@@ -438,3 +438,22 @@ body @0,0,400,400
 	require.Equal(t, "a", at(40, 120), "the sampled point lies below the link")
 	require.Equal(t, "p", at(40, 121.5))
 }
+
+// TestAtLines: an inline element of several lines lies where its lines are, and not in the box around all of them,
+// which is where the text is said to be that a style sheet writes. Text that sticks out of its element is a part of it.
+func TestAtLines(t *testing.T) {
+	c := &snapshot.Capture{Viewport: snapshot.Viewport{Width: 400, Height: 200, Scale: 1}, Nodes: []snapshot.Node{
+		{I: 0, Parent: -1, Tag: "body", Box: snapshot.Box{0, 0, 400, 200}, Verdict: snapshot.VerdictWrapper},
+		{I: 1, Parent: 0, Tag: "span", Box: snapshot.Box{10, 10, 300, 40}, Verdict: snapshot.VerdictContent,
+			Rects:     []snapshot.Box{{200, 10, 110, 20}, {10, 30, 50, 20}},
+			TextRects: []snapshot.Box{{10, 10, 300, 40}}},
+		{I: 2, Parent: 0, Tag: "p", Box: snapshot.Box{10, 100, 300, 0}, Verdict: snapshot.VerdictContent,
+			TextRects: []snapshot.Box{{10, 100, 80, 20}}},
+	}}
+	at := func(x, y float64) string { return c.Node(New(c).At(x, y)[0].Node).Tag }
+	require.Equal(t, "body", at(50, 20))
+	require.Equal(t, "span", at(250, 20))
+	require.Equal(t, "span", at(30, 40))
+	require.Equal(t, "body", at(200, 40))
+	require.Equal(t, "p", at(50, 110))
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
@@ -155,7 +156,7 @@ func (s *clientSession) read(ctx context.Context, r *sdk.ReadResourceRequest) (*
 	case uriDump, uriCapture:
 		part = uri[strings.LastIndexByte(uri, '/')+1:]
 		for _, t := range slices.Backward(list) {
-			if len(t.Lacks) == 0 { // a turn with a page
+			if !t.Pageless() {
 				n = t.N
 				break
 			}
@@ -242,6 +243,11 @@ func asJSON(uri string, v any) (*sdk.ReadResourceResult, error) {
 // part is a part of a turn.
 func (s *clientSession) part(uri string, rec *turn.Record, part string) (*sdk.ReadResourceResult, error) {
 	out := &sdk.ResourceContents{URI: uri, MIMEType: parts()[part]}
+	if part == "dump" || part == "capture" {
+		if err := target.NeedPage(uri, rec.Capture, rec); err != nil {
+			return nil, err
+		}
+	}
 	switch part {
 	case "dump":
 		doc, err := format.Render(rec.Capture, s.owner.opt.Format,
@@ -309,16 +315,19 @@ func (s *clientSession) listed(uri, name string, list []turn.Summary) (*sdk.Read
 	}{name, []line{}}
 	for _, t := range list {
 		l := line{t.N, t.Time, t.Action, t.URL, t.Title, t.Counts.Refs, []string{}}
-		page := len(t.Lacks) == 0
+		page := !t.Pageless()
 		ways, readable := map[turn.Way]bool{}, doctor.Asks(t.Parts)
+		if !page && readable {
+			l.URL = "" // it is that of the request
+		}
 		for _, p := range t.Parts {
 			ways[p.Way] = true
 		}
 		for _, p := range []struct {
 			name string
 			is   bool
-		}{{"dump", page}, {"capture", true}, {"picture", t.HasPicture}, {"call", ways[turn.Request]},
-			{"result", ways[turn.Answer]}, {"sent", readable}, {"told", readable},
+		}{{"dump", page}, {"capture", page}, {"picture", t.HasPicture}, {"call", ways[turn.Request]},
+			{"result", ways[turn.Answer]}, {"sent", readable}, {"told", readable && page},
 			{"doctor", readable}} {
 			if p.is {
 				l.Parts = append(l.Parts, p.name)

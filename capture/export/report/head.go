@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/overlay/codec"
+	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -49,8 +50,10 @@ type card struct {
 	damaged        bool
 }
 
-// hasPage reports whether a turn has a page: the address of one that has none is its vendor's.
-func hasPage(s turn.Summary) bool { return s.Meta.Viewport.Width > 0 || s.Counts != (turn.Counts{}) }
+// hasPage reports whether the address of a turn is that of a page: of a request without one it is its vendor's.
+func hasPage(s turn.Summary) bool {
+	return !s.Pageless() || s.Meta.Viewport.Width > 0 && !doctor.Asks(s.Parts)
+}
 
 // summary is the card of a turn, whole, for the head.
 func (v *turnView) summary() card {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
+	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/exchange"
 	"github.com/refscope/refscope/snapshot/network"
 	"github.com/refscope/refscope/snapshot/text"
@@ -133,6 +134,9 @@ func (b *builder) view(n int, rec *turn.Record) *turnView {
 	v.messages(c, b.taken[document(c)])
 	v.failed, v.unanswered = turn.FailedSteps(rec.Answer), exchange.Trouble(rec.Exchange)
 	v.examine(&b.options, b.doctor, rec)
+	if c.Pageless() && doctor.Asks(s.Parts) { // where the request went is no page
+		v.URL, v.address = "", ""
+	}
 	v.picture(rec)
 	v.restless, v.torn = !c.Settled && len(c.Nodes) > 0, c.Moment.Torn
 	if b.before != nil && len(c.Nodes) > 0 && !c.SameMoment(b.before) { // nothing was seen between two of one moment

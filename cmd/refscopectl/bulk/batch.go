@@ -497,6 +497,9 @@ func batchReportCommand(a *cli.App) *cobra.Command {
 			if err := export.WriteBy(name, b.Write); err != nil {
 				return fmt.Errorf("batch report: %w", err)
 			}
+			if a.JSON {
+				return a.PrintJSON(map[string]any{"status": "ok", "file": name})
+			}
 			a.Remark("%s", name)
 			return nil
 		},

@@ -75,7 +75,7 @@ func (a *App) Register(fs *pflag.FlagSet) {
 	fs.BoolVar(&a.NoBroker, "no-broker", false, "run in this process; nothing outlives the command")
 	fs.StringVar(&a.TraceFile, "trace", "", "write a Perfetto trace to `FILE`, which ui.perfetto.dev opens")
 	fs.BoolVar(&a.Fresh, "fresh", false, "never reuse the browser of run")
-	fs.BoolVar(&a.JSON, "json", false, "errors, and lists, as JSON on standard output")
+	fs.BoolVar(&a.JSON, "json", false, "print JSON on standard output, errors and help too")
 	fs.BoolVar(&a.Quiet, "quiet", false, "no remarks on standard error")
 	fs.BoolVar(&a.Debug, "debug", false, "log what happens, and how long it takes, on standard error")
 	fs.DurationVar(&a.Timeout, "timeout", 30*time.Second, "`TIME` for opening a page and reading it")

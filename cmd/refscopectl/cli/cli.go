@@ -107,6 +107,10 @@ const wide = 110
 // Help prints what a command does, with an example, and its flags. The global flags are
 // explained once, in the help of the program.
 func (a *App) Help(c *cobra.Command) {
+	if a.JSON {
+		_ = a.PrintJSON(helpOf(c))
+		return
+	}
 	var b strings.Builder
 	if c.HasParent() {
 		fmt.Fprintf(&b, "%s: %s\n\nUsage: %s\n", PathOf(c),
@@ -144,6 +148,64 @@ func (a *App) Help(c *cobra.Command) {
 	}
 	// A help that cannot be written has nobody to tell it to.
 	_ = a.Show(c.Root().Context(), b.String(), PaintHelp)
+}
+
+// HelpShape is the schema of what help prints with --json.
+var HelpShape = ShapeOf("help")
+
+// help is a command as its help describes it, with all commands below it; the global flags are those of the program.
+type help struct {
+	Schema   string     `json:"schema,omitempty"`
+	Command  string     `json:"command"` // as it is called, with the program's name
+	Short    string     `json:"short"`
+	Usage    string     `json:"usage"`
+	Long     string     `json:"long,omitempty"`
+	Examples []string   `json:"examples"`
+	Flags    []helpFlag `json:"flags"`
+	Commands []help     `json:"commands,omitempty"`
+}
+
+// helpFlag is a flag of a command.
+type helpFlag struct {
+	Name      string `json:"name"` // without its dashes
+	Shorthand string `json:"shorthand,omitempty"`
+	Takes     string `json:"takes,omitempty"` // what its value is, "" for one without
+	Default   string `json:"default,omitempty"`
+	Section   string `json:"section,omitempty"` // of the help, "" for Flags
+	Usage     string `json:"usage"`
+}
+
+// helpOf describes a command from its declaration.
+func helpOf(c *cobra.Command) help {
+	h := commandHelp(c)
+	h.Schema = HelpShape
+	return h
+}
+
+func commandHelp(c *cobra.Command) help {
+	h := help{Command: c.CommandPath(), Short: c.Short, Usage: usageLine(c), Long: c.Long, Examples: []string{},
+		Flags: []helpFlag{}}
+	flags := c.LocalFlags()
+	if !c.HasParent() {
+		h.Usage, h.Long, flags = "refscopectl [global flags] COMMAND …", TargetHelp, c.PersistentFlags()
+	}
+	for line := range strings.Lines(c.Example) {
+		h.Examples = append(h.Examples, strings.TrimSpace(line))
+	}
+	flags.VisitAll(func(f *pflag.Flag) {
+		one := helpFlag{Name: f.Name, Shorthand: f.Shorthand, Default: f.DefValue}
+		one.Takes, one.Usage = pflag.UnquoteUsage(f)
+		if s := f.Annotations[sectionKey]; len(s) > 0 {
+			one.Section = s[0]
+		}
+		h.Flags = append(h.Flags, one)
+	})
+	for _, s := range c.Commands() {
+		if !s.Hidden {
+			h.Commands = append(h.Commands, commandHelp(s))
+		}
+	}
+	return h
 }
 
 // usageLine is how a command is called.

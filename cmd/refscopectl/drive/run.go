@@ -267,6 +267,7 @@ func noteMetrics(a *cli.App, in int, out []byte, steps int, took time.Duration) 
 // helpStep prints what a step takes.
 func helpStep(a *cli.App, name string) error {
 	if a.JSON {
+		a.Shape = cli.ShapeOf("run") // --help comes before it is known
 		return stepSchema(a, name)
 	}
 	for _, k := range step.Table() {

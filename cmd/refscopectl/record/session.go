@@ -224,6 +224,7 @@ type turnRow struct {
 	Turn    int               `json:"turn"`
 	Time    time.Time         `json:"time"`
 	Action  string            `json:"action,omitempty"`
+	Page    bool              `json:"page"` // a page belongs to the turn
 	URL     string            `json:"url"`
 	Title   string            `json:"title"`
 	Asked   string            `json:"asked,omitempty"` // of a request to a model: who asked, and what the answer wants
@@ -273,6 +274,9 @@ func showSession(ctx context.Context, a *cli.App, args []string, f *sessionFlags
 	}
 	if a.JSON {
 		return a.PrintJSON(map[string]any{"turns": rows, "notes": cli.List(byTurn[0]), "damage": cli.StringsOf(damage)})
+	}
+	if len(rows) == 0 {
+		a.Remark("%s has no turns", args[0])
 	}
 	lines := noteLines(byTurn[0])
 	for _, r := range rows {
@@ -326,16 +330,24 @@ func titlesOf(ctx context.Context, store *turn.Store, turns ...turn.Summary) (ma
 }
 
 func rowOf(s turn.Summary, notes []turn.Annotation, asked string) turnRow {
-	return turnRow{Turn: s.N, Time: s.Time, Action: s.Action, URL: s.URL, Title: s.Title, Asked: asked,
-		Refs: s.Counts.Refs, Covered: s.Counts.Covered, Picture: s.HasPicture, Settled: s.Meta.Settled,
+	return turnRow{Turn: s.N, Time: s.Time, Action: s.Action, Page: !s.Pageless(), URL: s.URL, Title: s.Title,
+		Asked: asked, Refs: s.Counts.Refs, Covered: s.Counts.Covered, Picture: s.HasPicture, Settled: s.Meta.Settled,
 		Torn: s.Meta.Torn,
 		Note: s.Note, Lacks: s.Lacks, Parts: s.Parts, Notes: notes}
 }
 
 // lines are a turn in one line, and below it what belongs to it.
 func (r turnRow) lines() []string {
-	lines := []string{fmt.Sprintf("%4d  %s  %-8s %4d refs  %s  %s", r.Turn, r.Time.Local().Format(time.DateTime),
-		cmp.Or(r.Asked, text.CollapseSpace(r.Action)), r.Refs, text.CollapseSpace(r.URL), text.CollapseSpace(r.Title))}
+	page := fmt.Sprintf("%4d refs  %s  %s", r.Refs, text.CollapseSpace(r.URL), text.CollapseSpace(r.Title))
+	switch {
+	case r.Page:
+	case r.Asked != "": // the address is that of the request
+		page = "  no page"
+	default:
+		page = fmt.Sprintf("  no page  %s  %s", text.CollapseSpace(r.URL), text.CollapseSpace(r.Title))
+	}
+	lines := []string{fmt.Sprintf("%4d  %s  %-8s %s", r.Turn, r.Time.Local().Format(time.DateTime),
+		cmp.Or(r.Asked, text.CollapseSpace(r.Action)), page)}
 	for _, p := range r.Parts {
 		if p.Dialect != "" {
 			lines = append(lines,

@@ -209,8 +209,8 @@ func (f *askFlags) check(targets []string) error {
 // checkQuestion refuses values of the flags of a question that there are not.
 func (f *askFlags) checkQuestion() error {
 	switch {
-	case f.format != "" && !cli.IsFormat(f.format):
-		return cli.Usagef("ask: --dump %q: choose from %s", f.format, cli.FormatNames())
+	case f.format != "" && f.format != sentFormat && !cli.IsFormat(f.format):
+		return cli.Usagef("ask: --dump %q: choose from %s", f.format, cli.FormatNames(sentFormat))
 	case f.wait <= 0:
 		return cli.Usagef("ask: --answer-timeout %s: give a time above 0", f.wait)
 	case f.dialect != "" && !slices.Contains(ask.Dialects(), f.dialect):
@@ -250,6 +250,7 @@ func question(ctx context.Context, a *cli.App, f *askFlags, q *ask.Question, sto
 				f.dialect)
 		}
 		tabs := a.Opener()
+		tabs.Pageless = f.format == sentFormat
 		defer tabs.Close()
 		p, _, err := payloadOf(ctx, a, tabs, name, &f.payloadFlags)
 		if err != nil {

@@ -166,6 +166,7 @@ func runAudit(ctx context.Context, a *cli.App, f *AuditFlags, targets []string) 
 		return err
 	}
 	tabs := a.Opener()
+	tabs.Pageless = !f.table && f.picture == "" // what is stored with a turn has its findings too
 	defer tabs.Close()
 	if f.table {
 		return f.printCoverage(ctx, a, tabs, targets)
@@ -296,8 +297,11 @@ func (f *AuditFlags) One(a *cli.App, name string, r *target.Opened) (Audited, er
 		}
 	}
 	got := Audited{inspect.Audited{Target: target.Clean(name), Report: report, Breaches: []audit.Breach{}}}
+	if none, ok := errors.AsType[*target.NoPageError](r.NeedPage()); ok { // its texts say nothing of a page
+		got.Breaches = append(got.Breaches, audit.Breach{What: "page", Text: "no page belongs to it: " + none.Why})
+	}
 	if f.limits != nil {
-		got.Breaches = f.limits.Check(report)
+		got.Breaches = append(got.Breaches, f.limits.Check(report)...)
 	}
 	if worst := report.Worst(); !passes(worst, f.allowed) {
 		got.Breaches = append(got.Breaches, audit.Breach{

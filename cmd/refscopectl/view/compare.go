@@ -104,6 +104,7 @@ func (f *diffFlags) sent(ctx context.Context, a *cli.App, targets []string) erro
 		return cli.Usagef("diff: --as-sent compares the texts as they were: leave out --text, --no-marks and --move")
 	}
 	o := a.Opener()
+	o.Pageless = true
 	defer o.Close()
 	var pair [2]*inspect.Sent
 	for i, name := range targets {

@@ -120,17 +120,9 @@ func examine(ctx context.Context, a *cli.App, name string, counter *tokens.Count
 		return err
 	}
 	defer store.Close()
-	known := false
-	err = export.Examine(ctx, store, counter, turns, func(e export.Examined) error {
-		known = true
+	return export.Examine(ctx, store, counter, turns, func(e export.Examined) error {
 		return each(e.N, e.Report, e.Err)
 	})
-	if err == nil && !known && len(turns) > 0 {
-		if _, err := store.Load(ctx, turns[0]); err != nil {
-			return fmt.Errorf("reading turn %s: %w", name, err)
-		}
-	}
-	return err
 }
 
 // passes reports whether the worst finding is of a severity that is allowed.

@@ -70,6 +70,7 @@ func runFind(ctx context.Context, a *cli.App, f *findFlags, targets []string) er
 		return cli.Usagef("find: --limit and --context are from 1 on, or -1")
 	}
 	tabs := a.Opener()
+	tabs.Pageless = true // its agent's own text may be asked about
 	defer tabs.Close()
 	r, err := tabs.Open(ctx, targets[0], session.Options{NoPicture: true, Action: "find"})
 	if err != nil {

@@ -276,7 +276,7 @@ func runMark(ctx context.Context, a *cli.App, f *MarkFlags, targets []string) (e
 		return err
 	}
 	o := a.Opener()
-	o.Keep = f.page.Keep
+	o.Keep, o.Pageless = f.page.Keep, true
 	defer o.Close()
 	s := session.Options{Settle: f.page.Settle, Action: "mark", FullPage: f.FullPage}
 	if a.Session != "" {
@@ -296,6 +296,11 @@ func runMark(ctx context.Context, a *cli.App, f *MarkFlags, targets []string) (e
 	}
 	if f.numbers != numbersOwn {
 		if f.sent, err = sentOf(ctx, a, r); err != nil {
+			return err
+		}
+	}
+	if f.Out+f.Manifest+f.Legend != "" { // the picture without marks needs no page
+		if err := r.NeedPage(); err != nil {
 			return err
 		}
 	}

@@ -53,6 +53,7 @@ refscopectl session export --as har writes the requests of a session as an HTTP 
 // Loaded is the network layer of a turn as network prints it with --json.
 type Loaded struct {
 	Target   string             `json:"target"`
+	NoPage   string             `json:"noPage,omitempty"` // why no page belongs to the turn
 	URL      string             `json:"url"`
 	Since    *time.Time         `json:"since"` // null where nothing was recorded
 	Requests []*network.Request `json:"requests"`
@@ -83,7 +84,7 @@ func runNetwork(ctx context.Context, a *cli.App, f *networkFlags, targets []stri
 			var r *target.Opened
 			o := session.Options{NoPicture: true, Action: "network", Settle: f.capture.Settle}
 			if r, err = tabs.Open(ctx, name, o); err == nil {
-				err = f.print(a, target.Clean(name), r.Capture)
+				err = f.print(a, target.Clean(name), r.Capture, nil)
 			}
 		}
 		if err != nil {
@@ -99,33 +100,45 @@ func sessionNamed(a *cli.App, name string) (*turn.Store, error) {
 		return nil, nil
 	}
 	store, err := a.OpenSession(name)
-	if errors.Is(err, turn.ErrNotSession) {
+	if err == nil || errors.Is(err, turn.ErrNotSession) {
+		return store, nil
+	}
+	if _, other := target.Parse(a.Home, name); other == nil { // a capture, a page, a tab
 		return nil, nil
 	}
-	return store, err
+	return nil, err
 }
 
 // session prints the layers of a session's turns.
 func (f *networkFlags) session(ctx context.Context, a *cli.App, name string, store *turn.Store) error {
-	list, _, err := store.List(ctx)
+	numbers, err := store.Numbers() // also of those that are damaged
 	if err != nil {
 		return err
 	}
-	for _, s := range list {
-		rec, err := store.Load(ctx, s.N)
+	if len(numbers) == 0 {
+		a.Remark("%s has no turns", target.Clean(name))
+	}
+	var failed []error
+	for _, n := range numbers {
+		rec, err := store.Load(ctx, n)
 		if err != nil {
-			return fmt.Errorf("turn %d of %s: %w", s.N, name, err)
+			failed = append(failed, fmt.Errorf("turn %d of %s: %w", n, name, err))
+			continue
 		}
-		if err := f.print(a, fmt.Sprintf("%s#%d", target.Clean(name), s.N), rec.Capture); err != nil {
+		at := fmt.Sprintf("%s#%d", target.Clean(name), n)
+		if err := f.print(a, at, rec.Capture, target.NeedPage(at, rec.Capture, rec)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
-// print prints the layer of one capture.
-func (f *networkFlags) print(a *cli.App, name string, c *snapshot.Capture) error {
+// print prints the layer of one capture; noPage is why no page belongs to it, nil where one does.
+func (f *networkFlags) print(a *cli.App, name string, c *snapshot.Capture, noPage error) error {
 	out := Loaded{Target: name, URL: c.URL, Requests: []*network.Request{}, Console: []network.Line{}}
+	if noPage != nil {
+		out.NoPage, out.URL = text.EscapeOnce(noPage.Error()), ""
+	}
 	if c.Network != nil {
 		out.Since, out.LeftOut = &c.Network.Since, c.Network.LeftOut
 	}
@@ -144,6 +157,9 @@ func (f *networkFlags) print(a *cli.App, name string, c *snapshot.Capture) error
 	lines := out.Console
 	if network.Sort(f.sort) != network.ByTime {
 		lines = nil
+	}
+	if noPage != nil {
+		return a.Print(out.NoPage + "\n")
 	}
 	head := fmt.Sprintf("%s  %s  %s\n", text.Line(name), text.Cut(text.Line(c.URL), 120), c.Network.Summary())
 	if len(out.Requests)+len(lines) == 0 {

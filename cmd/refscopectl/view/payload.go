@@ -116,6 +116,7 @@ func runPayload(ctx context.Context, a *cli.App, f *payloadFlags, targets []stri
 		f.in.Counter = &tokens.Counter{}
 	}
 	tabs := a.Opener()
+	tabs.Pageless = f.format == sentFormat
 	defer tabs.Close()
 	p, about, err := payloadOf(ctx, a, tabs, targets[0], f)
 	switch {
@@ -225,6 +226,9 @@ func payloadOf(ctx context.Context, a *cli.App, o *target.Opener, name string, f
 	}
 	if err := fillAnswer(ctx, o, s, &in.Answer, f.before); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(in.Picture) == 0 && payload.WantsPicture(f.dialect, in) {
+		a.Remark("%v: the body is made without one", s.NoPicture())
 	}
 	p, err := export.Payload(f.dialect, in)
 	if err != nil {

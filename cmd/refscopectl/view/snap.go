@@ -136,7 +136,7 @@ func runSnap(ctx context.Context, a *cli.App, f *SnapFlags, targets []string) er
 	}
 	told := a.JSON && len(targets) == 1 // its error is the command's
 	o := a.Opener()
-	o.Keep = f.page.Keep
+	o.Keep, o.Pageless = f.page.Keep, f.format == sentFormat
 	defer o.Close()
 	var failed []error
 	options, err := f.options(ctx, a)
@@ -315,6 +315,10 @@ func unchangedSince(ctx context.Context, a *cli.App, r *target.Opened, since str
 			since)
 	}
 	before, err := target.ReadTurn(ctx, at)
+	if err == nil {
+		before.Name = since
+		err = before.NeedPage()
+	}
 	if err != nil {
 		return "", err
 	}

@@ -68,6 +68,7 @@ func runWhy(ctx context.Context, a *cli.App, f *whyFlags, args []string) error {
 		return err
 	}
 	tabs := a.Opener()
+	tabs.Pageless = true // its agent's own text may be asked about
 	defer tabs.Close()
 	r, err := tabs.Open(ctx, args[0], session.Options{NoPicture: true, Action: "why"})
 	if err != nil {
