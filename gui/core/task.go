@@ -17,7 +17,7 @@ func (s *State) StartTask(kind TaskKind, sentence string) int {
 }
 
 // Unfinished are sentences about what ends with the window: tasks that a person waits for, without what they have not
-// done yet, and what rooms do for other programs.
+// done yet, and what rooms do for other programs or hold that is nowhere else.
 func (s State) Unfinished() []string {
 	var say []string
 	for _, t := range s.Tasks {
