@@ -45,6 +45,31 @@ func workArea() image.Point {
 	return image.Pt(w, h)
 }
 
+// followPointer makes what lies under the pointer let go of it when it leaves the window: Fyne is told of moves inside
+// only, and what lit up below the pointer would stay lit. What is being dragged is dragged outside too.
+func followPointer(w fyne.Window) {
+	gl, ok := w.(interface{ RunWithContext(do func()) })
+	if !ok {
+		return
+	}
+	gl.RunWithContext(func() {
+		win := glfw.GetCurrentContext()
+		if win == nil {
+			return
+		}
+		moved := win.SetCursorPosCallback(nil)
+		win.SetCursorPosCallback(moved)
+		win.SetCursorEnterCallback(func(win *glfw.Window, entered bool) {
+			for b := glfw.MouseButton1; b <= glfw.MouseButtonLast; b++ {
+				entered = entered || win.GetMouseButton(b) == glfw.Press
+			}
+			if !entered && moved != nil {
+				moved(win, -1, -1)
+			}
+		})
+	})
+}
+
 func run() int {
 	o, err := app.ParseFlags(os.Args[1:], os.Getenv, os.Stdout)
 	switch {
@@ -88,6 +113,7 @@ func run() int {
 	s.QuitWhen(ctx.Done())
 	a.Lifecycle().SetOnStarted(func() {
 		close(painted)
+		followPointer(s.Window())
 		s.FitScreen(workArea)
 	})
 	s.Window().ShowAndRun()
