@@ -3,7 +3,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,8 +106,11 @@ func (l *Live) take(ctx context.Context, action string, whole bool, progress fun
 		unsaved = err
 		shot, err = takeUnsaved(ctx, tab, o)
 	}
+	if err != nil && unsaved != nil {
+		return nil, l.explain(&core.Hinted{Err: unsaved, Hint: "Open another session (Ctrl+O), and capture the page again."})
+	}
 	if err != nil {
-		return nil, l.explain(cmp.Or(unsaved, err))
+		return nil, l.explain(err)
 	}
 	if !whole {
 		l.took(tab, shot.Capture)

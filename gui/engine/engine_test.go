@@ -191,6 +191,15 @@ func TestLiveSession(t *testing.T) {
 		require.Equal(t, before.N+1, rec.N)
 		require.Empty(t, rec.Lacks)
 	})
+	t.Run("a session whose folder is gone says what to do", func(t *testing.T) {
+		dir := filepath.Join(home, "sessions", "window")
+		require.NoError(t, os.Rename(dir, dir+"-elsewhere"))
+		_, err := l.Capture(ctx, "capture", quiet)
+		require.Contains(t, core.ProblemOf(err).Hint, "Open another session")
+		require.NoError(t, os.Rename(dir+"-elsewhere", dir))
+		_, err = l.Capture(ctx, "capture", quiet)
+		require.NoError(t, err)
+	})
 	t.Run("an error page is not a page", func(t *testing.T) {
 		_, err := l.Open(ctx, address.Target{URL: "http://127.0.0.1:9/"}, quiet)
 		require.Error(t, err)
