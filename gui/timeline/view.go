@@ -227,18 +227,21 @@ func (v *View) narrow() {
 	}
 }
 
-// say shows how many turns there are, or fit.
+// say shows how many turns there are, or fit, and what can be typed while the filter is.
 func (v *View) say() {
 	count := text.Count(len(v.vm.Rows), "turn", "turns")
 	if v.vm.Filter != "" {
 		count = text.Thousands(len(v.rows)-len(v.vm.Damaged)) + " of " + count
 	}
 	items := []core.StatusItem{{Text: count, Tone: core.ToneMuted}}
-	switch {
-	case v.filter.focused:
-		items = []core.StatusItem{{Text: completions(v.filter.Text), Tone: core.ToneMuted}}
-	case v.vm.Note != "":
+	if v.vm.Note != "" {
 		items = []core.StatusItem{{Text: v.vm.Note, Tone: core.ToneNormal}}
+	}
+	if v.filter.focused {
+		if v.filter.Text == "" {
+			items = nil
+		}
+		items = append(items, core.StatusItem{Text: completions(v.filter.Text), Tone: core.ToneMuted})
 	}
 	v.count.Set(items)
 	v.countChips()

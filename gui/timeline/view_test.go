@@ -17,6 +17,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/parts/partstest"
 	"github.com/refscope/refscope/gui/theme"
 )
 
@@ -141,6 +142,10 @@ func TestTypedFilterIsNotTypedBack(t *testing.T) {
 	}
 	vm.Filter = "err"
 	b.view.Set(vm)
+	require.NotNil(t, partstest.Find(b.view.count, func(o fyne.CanvasObject) bool {
+		line, ok := o.(*canvas.Text)
+		return ok && line.Text == "0 of 30 turns"
+	}), "how many it leaves is said while one types")
 	vm.Filter = "" // a command cleared it
 	b.view.Set(vm)
 	require.Empty(t, b.view.filter.Text)
