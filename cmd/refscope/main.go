@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"sync"
 	"syscall"
 
 	"fyne.io/fyne/v2"
@@ -98,6 +99,8 @@ func run() int {
 	so := o.Shell(log)
 	so.App = a
 	so.CopyImage = new(imageClipboard).write
+	loop := new(rest)
+	so.Post = loop.post
 	painted := make(chan struct{})
 	so.Painted = painted
 	if o.Trace {
@@ -111,12 +114,23 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	s.QuitWhen(ctx.Done())
+	resting, wake := context.WithCancel(ctx)
+	var rests sync.WaitGroup
+	s.Window().SetOnClosed(func() {
+		loop.set(false)
+		wake()
+		s.Close()
+	})
 	a.Lifecycle().SetOnStarted(func() {
 		close(painted)
+		loop.set(true)
+		rests.Go(func() { loop.run(resting, s.Window(), func() bool { return len(s.State().Tasks) > 0 }) })
 		followPointer(s.Window())
 		s.FitScreen(workArea)
 	})
 	s.Window().ShowAndRun()
+	wake()
+	rests.Wait()
 	s.Close()
 	return 0
 }
