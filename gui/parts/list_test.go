@@ -61,6 +61,7 @@ func TestWhatWrapsAtABorderHasItsHeight(t *testing.T) {
 func TestAShortListWithoutRowsIsNothing(t *testing.T) {
 	test.NewTempApp(t)
 	l := NewShortList(ListCallbacks{})
+	l.Resize(fyne.NewSize(300, 300))
 	for _, rows := range [][]core.Row{nil, {{Title: "one"}}, {}} {
 		l.Set(core.ListVM{Rows: core.NewRows(rows)})
 		require.Equal(t, len(rows) > 0, l.MinSize().Height > 0, "%v", rows)
