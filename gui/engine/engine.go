@@ -125,7 +125,7 @@ func (l *Live) take(ctx context.Context, action string, whole bool, progress fun
 		rec.N = len(l.memory) + 1
 		l.memory = append(l.memory, rec)
 	case unsaved != nil:
-		rec.Lacks = append(rec.Lacks, "it is not saved")
+		rec.Lacks, rec.Unsaved = append(rec.Lacks, "it is not saved"), true
 		l.unsaved = rec
 		return rec, notSaved(rec.N, unsaved)
 	}

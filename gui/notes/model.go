@@ -202,6 +202,9 @@ func notesRefused(s core.State) *core.Notice {
 	case !s.Session.Kept:
 		return &core.Notice{Tone: core.ToneWarn, Text: "This session is in memory only; notes would be lost.",
 			Hint: "Open another session first.", Command: core.CmdSessions, Source: core.TaskNote}
+	case s.Current.Unsaved:
+		return &core.Notice{Tone: core.ToneWarn, Text: "This turn is not saved; notes cannot be added to it.",
+			Hint: "Once it can be written, capture the page again.", Command: core.CmdCapture, Source: core.TaskNote}
 	}
 	return nil
 }

@@ -48,6 +48,10 @@ func TestNotesThatCannotBe(t *testing.T) {
 			"This session is a read-only file; notes cannot be added."},
 		{"memory", func(s *core.State) { s.Session.Kept = false },
 			"This session is in memory only; notes would be lost."},
+		{"not saved", func(s *core.State) {
+			t := *s.Current
+			t.Unsaved, s.Current = true, &t
+		}, "This turn is not saved; notes cannot be added to it."},
 	}
 	for _, tt := range tests {
 		for _, m := range []core.Msg{notes.Asked{}, notes.VerdictChosen{Verdict: notes.VerdictGood},
