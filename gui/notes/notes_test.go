@@ -114,3 +114,19 @@ func TestVerdictSigns(t *testing.T) {
 		require.Equal(t, want, core.VerdictSign(word), word)
 	}
 }
+
+// TestANoteThatIsNotOnDiskIsNotSaidToBe: where what was begun could not be written, the window says so and asks before
+// it closes; once it could, or where nothing was begun, it does not.
+func TestANoteThatIsNotOnDiskIsNotSaidToBe(t *testing.T) {
+	s := kept(t)
+	s, _ = apptest.Step(s, notes.Asked{}, notes.Changed(notes.Draft{Text: "begun"}), notes.DraftsKept(s.Session.Path, false))
+	require.Len(t, s.Unfinished(), 1)
+	s.Tasks = []core.Task{{ID: 7, Kind: core.TaskNote}}
+	failed, _ := apptest.Step(s, notes.Written{Task: 7, Note: turn.Annotation{Turn: 1},
+		Problem: &core.Problem{Sentence: "The disk is full."}})
+	require.Equal(t, "What you wrote stays until the window closes.", failed.Notice.Hint)
+	other, _ := apptest.Step(s, notes.DraftsKept("elsewhere", true))
+	require.Len(t, other.Unfinished(), 1)
+	s, _ = apptest.Step(s, notes.DraftsKept(s.Session.Path, true))
+	require.Empty(t, s.Unfinished())
+}
