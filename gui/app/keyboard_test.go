@@ -133,6 +133,32 @@ func TestNextPaneIsOfWhereTheKeyboardIs(t *testing.T) {
 	}
 }
 
+// TestEnabledCommandsDoSomething: what can be chosen in a menu changes what is in view or begins something, except a
+// choice that holds already and is ticked.
+func TestEnabledCommandsDoSomething(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	look := func(where string) {
+		b.settled()
+		s := b.shell.State()
+		for _, c := range b.shell.commands {
+			if !c.Enabled(s) || c.Checked != nil && c.Checked(s) {
+				continue
+			}
+			now, effects := core.Update(s, c.Msg(s))
+			require.True(t, len(effects) > 0 || !reflect.DeepEqual(now, s), "%s does nothing at %s", c.ID, where)
+		}
+	}
+	look("the newest turn")
+	b.shell.Dispatch(core.Picked{Ref: refOf(t, b.shell.State(), "Full name"), Source: core.PanePicture})
+	for _, side := range b.shell.State().Sides() {
+		b.command(side.Command)
+		look(side.Title)
+	}
+	b.shell.Dispatch(core.TurnChosen{N: 1})
+	b.await("the first turn", func(s core.State) bool { return s.Current.N == 1 })
+	look("the first turn")
+}
+
 // TestKeyboardInDialogs: Tab gets to everything that can be clicked in a dialog, and nowhere else.
 func TestKeyboardInDialogs(t *testing.T) {
 	b := reviewing(t, 3, nil)
