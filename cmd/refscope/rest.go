@@ -9,6 +9,8 @@ import (
 
 	"fyne.io/fyne/v2"
 	"github.com/go-gl/glfw/v3.4/glfw"
+
+	"github.com/refscope/refscope/gui/app"
 )
 
 // Fyne asks the desktop for events 60 times a second, which costs more than one per cent of a core while nothing
@@ -28,7 +30,7 @@ type rest struct {
 
 // post runs a function on the window's goroutine, which is woken for it.
 func (r *rest) post(f func()) {
-	fyne.Do(f)
+	app.FynePost(f)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.open {
@@ -65,7 +67,7 @@ func (r *rest) run(ctx context.Context, win fyne.Window, busy func() bool) {
 			return
 		}
 		for more := true; more; {
-			fyne.Do(wait)
+			app.FynePost(wait)
 			select {
 			case more = <-rested:
 			case <-ctx.Done():
