@@ -169,6 +169,12 @@ func TestKeysOfTheList(t *testing.T) {
 	b.view.list.Select(5)
 	require.Equal(t, []int{0}, b.damaged)
 	require.Empty(t, b.chosen)
+	for _, keys := range []fyne.Focusable{b.view.list, b.view.film} { // the last that is not damaged
+		b.chosen = nil
+		keys.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
+		keys.TypedKey(&fyne.KeyEvent{Name: fyne.KeyHome})
+		require.Equal(t, []int{5, 1}, b.chosen)
+	}
 }
 
 // TestADamagedTurnIsInItsPlace: a turn that cannot be shown stands where its number says, in the list and in the strip,
