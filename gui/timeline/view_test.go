@@ -254,7 +254,9 @@ func TestStripShowsTheTurnInView(t *testing.T) {
 	first := b.inStrip()[0]
 	b.view.film.Scrolled(&fyne.ScrollEvent{Scrolled: fyne.NewDelta(0, -25)})
 	require.Equal(t, first+1, b.inStrip()[0], "the wheel goes along it")
+	b.view.w.Canvas = b.win.Canvas()
 	b.view.film.Tapped(&fyne.PointEvent{Position: fyne.NewPos(2*(filmWide+filmGap)+5, 10)})
+	require.Equal(t, fyne.Focusable(b.view.film), b.win.Canvas().Focused(), "the arrow keys are the strip's")
 	require.Equal(t, []int{first + 3}, b.chosen)
 	vm.Shown = 480
 	b.view.Set(vm)
