@@ -90,8 +90,8 @@ func TestPanesShowTheKeyboard(t *testing.T) {
 func TestNextPaneIsOfWhereTheKeyboardIs(t *testing.T) {
 	b := reviewing(t, 3, nil)
 	c, p := b.shell.win.Canvas(), b.shell.panes
-	panes := map[string]fyne.CanvasObject{"address": p.bar.box, "turns": p.turns.Object(), "picture": p.picture.Object(),
-		"details": p.details.Object(), "side": p.sides.box}
+	panes := map[string]fyne.CanvasObject{"address": p.bar.box, "turns": p.turns.Object(),
+		"picture": p.picture.Object(), "details": p.details.Object(), "side": p.sides.box}
 	of := func(f fyne.Focusable) string {
 		for _, name := range []string{"address", "turns", "picture", "details", "side"} {
 			if f != nil && parts.Holds(panes[name], f) {
@@ -100,7 +100,8 @@ func TestNextPaneIsOfWhereTheKeyboardIs(t *testing.T) {
 		}
 		return ""
 	}
-	b.shell.Dispatch(core.Picked{Ref: refOf(t, b.shell.State(), "Full name"), Source: core.PanePicture}) // it has details
+	// It has details then.
+	b.shell.Dispatch(core.Picked{Ref: refOf(t, b.shell.State(), "Full name"), Source: core.PanePicture})
 	b.settled()
 	c.Unfocus()
 	next := map[string]string{"address": "turns", "turns": "picture", "picture": "side", "side": "details",
@@ -110,7 +111,8 @@ func TestNextPaneIsOfWhereTheKeyboardIs(t *testing.T) {
 		back[to] = from
 	}
 	for name := range next {
-		for _, way := range []struct{ command, wanted string }{{"pane.next", next[name]}, {"pane.previous", back[name]}} {
+		for _, way := range []struct{ command, wanted string }{{"pane.next", next[name]},
+			{"pane.previous", back[name]}} {
 			for at := range 6 { // controls of it
 				c.Unfocus()
 				for of(c.Focused()) != name {

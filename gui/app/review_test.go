@@ -355,7 +355,8 @@ func TestLegendOfThePicture(t *testing.T) {
 	of := map[string][]string{"covered": {picture.CmdOcclusion}, "glass": {picture.CmdOcclusion},
 		"cut": {picture.CmdOcclusion}, "role": {cmdBoxes, picture.CmdLabels}, "dashed": {cmdBoxes},
 		"named": {picture.CmdLabels}, "leader": {picture.CmdLabels}}
-	for _, off := range [][]string{{picture.CmdOcclusion}, {cmdBoxes}, {picture.CmdLabels}, {cmdBoxes, picture.CmdLabels}} {
+	for _, off := range [][]string{{picture.CmdOcclusion}, {cmdBoxes}, {picture.CmdLabels},
+		{cmdBoxes, picture.CmdLabels}} {
 		for range 2 { // and on again
 			for _, layer := range off {
 				b.command(layer)

@@ -24,8 +24,8 @@ const FormatChanges dump.Format = "changes"
 // TurnChange is how a turn differs from the one before it, in figures of elements.
 type TurnChange struct {
 	From int // number of the turn before
-	// Added, Removed and Changed are elements; Moved are those that lie elsewhere, Resized those that have another size,
-	// Renumbered those that have another number, as after a reload, whatever else of them changed.
+	// Added, Removed and Changed are elements; Moved are those that lie elsewhere, Resized those that have another
+	// size, Renumbered those that have another number, as after a reload, whatever else of them changed.
 	// Page counts facts of the page, frames and overlays.
 	Added, Removed, Changed, Moved, Resized, Renumbered, Page int
 	Navigated                                                 bool

@@ -36,7 +36,8 @@ func (s State) Unfinished() []string {
 		}
 	}
 	if unsaved > 0 {
-		say = append(say, text.Count(unsaved, "turn is", "turns are")+" in memory only, and lost when the window closes.")
+		say = append(say, text.Count(unsaved, "turn is", "turns are")+
+			" in memory only, and lost when the window closes.")
 	}
 	for _, r := range s.rooms {
 		if r.Closing != nil {

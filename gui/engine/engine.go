@@ -107,7 +107,8 @@ func (l *Live) take(ctx context.Context, action string, whole bool, progress fun
 		shot, err = takeUnsaved(ctx, tab, o)
 	}
 	if err != nil && unsaved != nil {
-		return nil, l.explain(&core.Hinted{Err: unsaved, Hint: "Open another session (Ctrl+O), and capture the page again."})
+		return nil, l.explain(&core.Hinted{Err: unsaved,
+			Hint: "Open another session (Ctrl+O), and capture the page again."})
 	}
 	if err != nil {
 		return nil, l.explain(err)

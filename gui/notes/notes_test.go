@@ -119,7 +119,8 @@ func TestVerdictSigns(t *testing.T) {
 // it closes; once it could, or where nothing was begun, it does not.
 func TestANoteThatIsNotOnDiskIsNotSaidToBe(t *testing.T) {
 	s := kept(t)
-	s, _ = apptest.Step(s, notes.Asked{}, notes.Changed(notes.Draft{Text: "begun"}), notes.DraftsKept(s.Session.Path, false))
+	s, _ = apptest.Step(s, notes.Asked{}, notes.Changed(notes.Draft{Text: "begun"}),
+		notes.DraftsKept(s.Session.Path, false))
 	require.Len(t, s.Unfinished(), 1)
 	s.Tasks = []core.Task{{ID: 7, Kind: core.TaskNote}}
 	failed, _ := apptest.Step(s, notes.Written{Task: 7, Note: turn.Annotation{Turn: 1},
