@@ -372,7 +372,8 @@ func Room() core.Room {
 		},
 		Closing: func(s core.State) string {
 			c := Of(s).Console
-			if !unrun(s, c.Text) && !(c.Recalled > 0 && unrun(s, c.Draft)) && !slices.ContainsFunc(c.Runs, StepsRun.draft) {
+			if !unrun(s, c.Text) && !(c.Recalled > 0 && unrun(s, c.Draft)) &&
+				!slices.ContainsFunc(c.Runs, StepsRun.draft) {
 				return ""
 			}
 			return "Steps in the console were not run, and are lost when the window closes."

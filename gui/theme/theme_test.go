@@ -50,7 +50,8 @@ var pairs = []struct {
 	{theme.ColorNameForeground, []fyne.ThemeColorName{theme.ColorNameBackground, theme.ColorNameButton,
 		theme.ColorNameInputBackground, theme.ColorNameMenuBackground, theme.ColorNameOverlayBackground,
 		theme.ColorNameSelection}, 4.5},
-	{theme.ColorNameDisabled, []fyne.ThemeColorName{theme.ColorNameBackground, theme.ColorNameButton, theme.ColorNameOverlayBackground,
+	{theme.ColorNameDisabled, []fyne.ThemeColorName{theme.ColorNameBackground, theme.ColorNameButton,
+		theme.ColorNameOverlayBackground,
 		theme.ColorNameMenuBackground, theme.ColorNameDisabledButton, theme.ColorNameInputBackground, ColorPane,
 		ColorStage}, 4.5},
 	{theme.ColorNamePlaceHolder, []fyne.ThemeColorName{theme.ColorNameInputBackground, theme.ColorNameBackground}, 4.5},
@@ -84,8 +85,8 @@ func TestContrast(t *testing.T) {
 				}
 				for _, g := range []fyne.ThemeColorName{theme.ColorNameButton, theme.ColorNameInputBackground,
 					theme.ColorNameOverlayBackground} { // of what has the keyboard
-					got := ratio(th.Color(theme.ColorNameForeground, variant), over(th.Color(theme.ColorNameFocus, variant),
-						th.Color(g, variant)))
+					ground := over(th.Color(theme.ColorNameFocus, variant), th.Color(g, variant))
+					got := ratio(th.Color(theme.ColorNameForeground, variant), ground)
 					require.GreaterOrEqual(t, got, least, "text on %s with the keyboard", g)
 				}
 			})
