@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"sync"
 	"syscall"
 
 	"fyne.io/fyne/v2"
@@ -43,6 +44,31 @@ func workArea() image.Point {
 		w, h = mode.Width, mode.Height
 	}
 	return image.Pt(w, h)
+}
+
+// followPointer makes what lies under the pointer let go of it when it leaves the window: Fyne is told of moves inside
+// only, and what lit up below the pointer would stay lit. What is being dragged is dragged outside too.
+func followPointer(w fyne.Window) {
+	gl, ok := w.(interface{ RunWithContext(do func()) })
+	if !ok {
+		return
+	}
+	gl.RunWithContext(func() {
+		win := glfw.GetCurrentContext()
+		if win == nil {
+			return
+		}
+		moved := win.SetCursorPosCallback(nil)
+		win.SetCursorPosCallback(moved)
+		win.SetCursorEnterCallback(func(win *glfw.Window, entered bool) {
+			for b := glfw.MouseButton1; b <= glfw.MouseButtonLast; b++ {
+				entered = entered || win.GetMouseButton(b) == glfw.Press
+			}
+			if !entered && moved != nil {
+				moved(win, -1, -1)
+			}
+		})
+	})
 }
 
 func run() int {
@@ -73,6 +99,8 @@ func run() int {
 	so := o.Shell(log)
 	so.App = a
 	so.CopyImage = new(imageClipboard).write
+	loop := new(rest)
+	so.Post = loop.post
 	painted := make(chan struct{})
 	so.Painted = painted
 	if o.Trace {
@@ -86,11 +114,23 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	s.QuitWhen(ctx.Done())
+	resting, wake := context.WithCancel(ctx)
+	var rests sync.WaitGroup
+	s.Window().SetOnClosed(func() {
+		loop.set(false)
+		wake()
+		s.Close()
+	})
 	a.Lifecycle().SetOnStarted(func() {
 		close(painted)
+		loop.set(true)
+		rests.Go(func() { loop.run(resting, s.Window(), func() bool { return len(s.State().Tasks) > 0 }) })
+		followPointer(s.Window())
 		s.FitScreen(workArea)
 	})
 	s.Window().ShowAndRun()
+	wake()
+	rests.Wait()
 	s.Close()
 	return 0
 }

@@ -99,8 +99,11 @@ func ParseFlags(args []string, env func(string) string, out io.Writer) (Flags, e
 	if at := strings.LastIndexByte(folder, '#'); at > 0 && !isDir(folder) {
 		folder, of = folder[:at], folder[at:]
 	}
-	if strings.ContainsAny(folder, `/\`) && isDir(folder) {
-		if abs, err := filepath.Abs(folder); err == nil { // out/night is that folder, and no page of a host named out
+	// out/night is that folder, and no page of a host named out. A word alone is a session in this folder before one in
+	// the home, as refscopectl has it.
+	_, err := os.Stat(filepath.Join(folder, "session.json"))
+	if folder != "" && (err == nil || strings.ContainsAny(folder, `/\`) && isDir(folder)) {
+		if abs, err := filepath.Abs(folder); err == nil {
 			o.URL = abs + of
 		}
 	}

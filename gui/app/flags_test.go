@@ -19,7 +19,11 @@ func TestAFolderAsArgument(t *testing.T) {
 	require.NoError(t, os.MkdirAll("out/night", 0o700))
 	here, err := os.Getwd()
 	require.NoError(t, err)
-	for typed, want := range map[string]string{"out/night": filepath.Join(here, "out", "night"), "out/day": "out/day",
+	require.NoError(t, os.MkdirAll("run", 0o700))
+	require.NoError(t, os.WriteFile("run/session.json", nil, 0o600))
+	for typed, want := range map[string]string{"": "", "run": filepath.Join(here, "run"),
+		"run#2":     filepath.Join(here, "run") + "#2",
+		"out/night": filepath.Join(here, "out", "night"), "out/day": "out/day",
 		"out": "out", "shop#3": "shop#3",
 		"out/night#3": filepath.Join(here, "out", "night") + "#3", "out/day#3": "out/day#3"} {
 		o, err := ParseFlags([]string{typed}, os.Getenv, nil)

@@ -85,6 +85,82 @@ func TestPanesShowTheKeyboard(t *testing.T) {
 	}
 }
 
+// TestNextPaneIsOfWhereTheKeyboardIs: F6 goes on from the pane that has the keyboard, wherever in it Tab brought that,
+// and Shift+F6 back: the next pane is the same for each of its controls, and the keyboard is never in the same pane.
+func TestNextPaneIsOfWhereTheKeyboardIs(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	c, p := b.shell.win.Canvas(), b.shell.panes
+	panes := map[string]fyne.CanvasObject{"address": p.bar.box, "turns": p.turns.Object(),
+		"picture": p.picture.Object(), "details": p.details.Object(), "side": p.sides.box}
+	of := func(f fyne.Focusable) string {
+		for _, name := range []string{"address", "turns", "picture", "details", "side"} {
+			if f != nil && parts.Holds(panes[name], f) {
+				return name
+			}
+		}
+		return ""
+	}
+	// It has details then.
+	b.shell.Dispatch(core.Picked{Ref: refOf(t, b.shell.State(), "Full name"), Source: core.PanePicture})
+	b.settled()
+	c.Unfocus()
+	next := map[string]string{"address": "turns", "turns": "picture", "picture": "side", "side": "details",
+		"details": "address"}
+	back := map[string]string{}
+	for from, to := range next {
+		back[to] = from
+	}
+	for name := range next {
+		for _, way := range []struct{ command, wanted string }{{"pane.next", next[name]},
+			{"pane.previous", back[name]}} {
+			for at := range 6 { // controls of it
+				c.Unfocus()
+				for of(c.Focused()) != name {
+					b.command("pane.next")
+					b.settled()
+				}
+				for range at {
+					c.FocusNext()
+				}
+				f := c.Focused()
+				if of(f) != name {
+					require.Positive(t, at)
+					break
+				}
+				b.command(way.command)
+				b.settled()
+				require.Equal(t, way.wanted, of(c.Focused()), "%s from %T %s of %s", way.command, f, label(f), name)
+			}
+		}
+	}
+}
+
+// TestEnabledCommandsDoSomething: what can be chosen in a menu changes what is in view or begins something, except a
+// choice that holds already and is ticked.
+func TestEnabledCommandsDoSomething(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	look := func(where string) {
+		b.settled()
+		s := b.shell.State()
+		for _, c := range b.shell.commands {
+			if !c.Enabled(s) || c.Checked != nil && c.Checked(s) {
+				continue
+			}
+			now, effects := core.Update(s, c.Msg(s))
+			require.True(t, len(effects) > 0 || !reflect.DeepEqual(now, s), "%s does nothing at %s", c.ID, where)
+		}
+	}
+	look("the newest turn")
+	b.shell.Dispatch(core.Picked{Ref: refOf(t, b.shell.State(), "Full name"), Source: core.PanePicture})
+	for _, side := range b.shell.State().Sides() {
+		b.command(side.Command)
+		look(side.Title)
+	}
+	b.shell.Dispatch(core.TurnChosen{N: 1})
+	b.await("the first turn", func(s core.State) bool { return s.Current.N == 1 })
+	look("the first turn")
+}
+
 // TestKeyboardInDialogs: Tab gets to everything that can be clicked in a dialog, and nowhere else.
 func TestKeyboardInDialogs(t *testing.T) {
 	b := reviewing(t, 3, nil)

@@ -271,22 +271,24 @@ func (s *Shell) stepPane(by int) {
 		}
 		stops = append(stops, f)
 	}
-	add(p.bar.address, now == fyne.Focusable(p.bar.address))
+	within := func(of fyne.CanvasObject) bool { return parts.Holds(of, now) }
+	add(p.bar.address, within(p.bar.box))
 	if !hidden.Turns {
-		add(p.turns.Focus(), now == p.turns.Focus())
+		add(p.turns.Focus(), within(p.turns.Object()))
 	}
-	add(p.picture.Shot(), p.picture.Shot().Focused())
+	add(p.picture.Shot(), within(p.picture.Object()))
 	if f := p.drawers.focusable(); f != nil {
-		add(f, now == f || parts.Holds(p.drawers.panes[p.drawers.out].Object(), now))
+		add(f, now == f || within(p.drawers.panes[p.drawers.out].Object()))
 	}
+	finds, details := within(p.sides.find), !hidden.Details && !p.sides.whole && within(p.details.Object())
 	if p.sides.find.Visible() {
-		add(p.sides.find.Entry(), now == p.sides.find.Entry())
+		add(p.sides.find.Entry(), finds)
 	}
 	if f := p.sides.enter(); f != nil {
-		add(f, now == f || now != p.sides.find.Entry() && !p.details.Focused() && parts.Holds(p.sides.box, now))
+		add(f, now == f || !finds && !details && within(p.sides.box))
 	}
 	if !hidden.Details && !p.sides.whole {
-		add(p.details.Focus(), p.details.Focused())
+		add(p.details.Focus(), details)
 	}
 	if at < 0 && by < 0 {
 		at = 0

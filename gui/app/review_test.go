@@ -348,7 +348,34 @@ func TestLegendOfThePicture(t *testing.T) {
 	b.command(picture.CmdOcclusion)
 	b.await("no hatch, no key", func(s core.State) bool { return !s.Layers.Occlusion })
 	require.Nil(t, said(signs[0].Words))
+	b.command(picture.CmdOcclusion)
+	b.settled()
+
+	// What a layer draws is explained while that layer is drawn.
+	of := map[string][]string{"covered": {picture.CmdOcclusion}, "glass": {picture.CmdOcclusion},
+		"cut": {picture.CmdOcclusion}, "role": {cmdBoxes, picture.CmdLabels}, "dashed": {cmdBoxes},
+		"named": {picture.CmdLabels}, "leader": {picture.CmdLabels}}
+	for _, off := range [][]string{{picture.CmdOcclusion}, {cmdBoxes}, {picture.CmdLabels},
+		{cmdBoxes, picture.CmdLabels}} {
+		for range 2 { // and on again
+			for _, layer := range off {
+				b.command(layer)
+			}
+			b.settled()
+			layers := b.shell.State().Layers
+			on := map[string]bool{picture.CmdOcclusion: layers.Occlusion, cmdBoxes: layers.Boxes,
+				picture.CmdLabels: layers.Labels}
+			for _, sign := range signs {
+				require.NotEmpty(t, of[sign.Name], sign.Name)
+				drawn := slices.ContainsFunc(of[sign.Name], func(layer string) bool { return on[layer] })
+				require.Equal(t, drawn, said(sign.Words) != nil, "%s without %s", sign.Words, off)
+			}
+		}
+	}
 }
+
+// cmdBoxes draws the boxes, or not.
+const cmdBoxes = "view.boxes"
 
 func TestPicturesToLookAt(t *testing.T) {
 	if *pictures == "" {

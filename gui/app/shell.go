@@ -48,7 +48,7 @@ type Options struct {
 	Painted <-chan struct{}
 	// Trace gets one record for each change of the state; see [tracer]. nil: none.
 	Trace *slog.Logger
-	// Post brings functions to the window's goroutine; nil means fynePost.
+	// Post brings functions to the window's goroutine; nil means FynePost.
 	Post Post
 	// Ask asks for places; nil means dialogs.
 	Ask Asker
@@ -79,7 +79,7 @@ func New(o Options) (*Shell, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Post == nil {
-		o.Post = fynePost
+		o.Post = FynePost
 	}
 	begin := o.Prefs
 	begin.Look = cmp.Or(o.Look, begin.Look)

@@ -14,9 +14,9 @@ import (
 // wait for it.
 type Post func(func())
 
-// fynePost is the post function of a real window. It is the only caller of
+// FynePost is the post function of a real window. It is the only caller of
 // fyne.Do.
-func fynePost(f func()) { fyne.Do(f) }
+func FynePost(f func()) { fyne.Do(f) }
 
 // Store holds the state. Messages may be dispatched from any goroutine; they are
 // taken one by one, in order, on the window's goroutine.

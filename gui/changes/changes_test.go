@@ -98,30 +98,40 @@ func TestOneCount(t *testing.T) {
 	require.Positive(t, c.Count.Changed)
 	require.Equal(t, c.Count.Renumbered, chips["renumbered"])
 	require.Equal(t, c.Count.Moved, chips["moved"])
+	require.Positive(t, c.Count.Resized)
+	require.Equal(t, c.Count.Resized, chips["resized"])
 }
 
-// TestHeadingsCountAsTheRow: what only lies elsewhere, or has another size, is under no heading of what changed.
+// TestHeadingsCountAsTheRow: what only lies elsewhere, or has another size, is under no heading of what changed, and
+// what is no larger or smaller than before is not said to be, nor what lies where it lay to be moved.
 func TestHeadingsCountAsTheRow(t *testing.T) {
 	next := apptest.TurnOf(2)
 	changed := 0
 	for i := range next.Capture.Nodes {
 		if n := &next.Capture.Nodes[i]; n.Ref > 0 {
-			if n.Box[2] += 10; changed == 0 {
-				n.Box[2], n.Name = n.Box[2]-10, n.Name+" now"
+			switch changed++; changed {
+			case 1:
+				n.Name += " now"
+			case 2:
+				n.Box[0] += 40
+			default:
+				n.Box[2] += 10
 			}
-			changed++
 		}
 	}
 	c := core.NewChanges(apptest.TurnOf(1), next)
 	require.Equal(t, 1, c.Count.Changed)
-	require.Positive(t, c.Count.Moved)
+	require.Equal(t, 1, c.Count.Moved)
+	require.Positive(t, c.Count.Resized)
+	require.Equal(t, "1 changed, 1 moved, "+strconv.Itoa(c.Count.Resized)+" resized", c.Count.Words())
 	heads := map[string][]string{}
 	for _, r := range c.Rows.List {
 		if r.Kind == core.RowHead {
 			heads[r.Title] = r.Cells
 		}
 	}
-	require.Equal(t, map[string][]string{"Changed": {"1"}, "Moved": {strconv.Itoa(c.Count.Moved)}}, heads)
+	require.Equal(t, map[string][]string{"Changed": {"1"}, "Moved": {"1"},
+		"Resized": {strconv.Itoa(c.Count.Resized)}}, heads)
 }
 
 func TestTurnChangeShort(t *testing.T) {
@@ -134,6 +144,7 @@ func TestTurnChangeShort(t *testing.T) {
 		{"another page", core.TurnChange{Navigated: true, Added: 40}, "other page"},
 		{"many", core.TurnChange{Added: 1200, Changed: 3}, "+1,200 ~3"},
 		{"only moved", core.TurnChange{Moved: 12}, "12 moved"},
+		{"only resized", core.TurnChange{Resized: 12}, "12 resized"},
 		{"a reload", core.TurnChange{Renumbered: 90}, "new numbers"},
 		{"a reload with a change", core.TurnChange{Renumbered: 90, Changed: 1}, "~1"},
 		{"only the page", core.TurnChange{Page: 1}, "page only"},

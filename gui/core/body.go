@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/redact"
+	pagetext "github.com/refscope/refscope/snapshot/text"
 )
 
 // Names of the two texts of a payload's body. No capture renders to them.
@@ -139,8 +140,7 @@ func wrap(lines []dump.Line, text string, from, to, section int, spelled bool, c
 			add(start, i)
 			start, cols = i, 0
 		}
-		_, size := utf8.DecodeRuneInString(text[i:to])
-		i += size
+		i += pagetext.Character(text[i:to])
 		cols++
 	}
 	if start < to {

@@ -24,16 +24,16 @@ const FormatChanges dump.Format = "changes"
 // TurnChange is how a turn differs from the one before it, in figures of elements.
 type TurnChange struct {
 	From int // number of the turn before
-	// Added, Removed and Changed are elements; Moved are those that lie elsewhere, Renumbered those that have another
-	// number, as after a reload, whatever else of them changed.
+	// Added, Removed and Changed are elements; Moved are those that lie elsewhere, Resized those that have another
+	// size, Renumbered those that have another number, as after a reload, whatever else of them changed.
 	// Page counts facts of the page, frames and overlays.
-	Added, Removed, Changed, Moved, Renumbered, Page int
-	Navigated                                        bool
+	Added, Removed, Changed, Moved, Resized, Renumbered, Page int
+	Navigated                                                 bool
 }
 
 // None reports whether nothing differs.
 func (c TurnChange) None() bool {
-	return c.Added+c.Removed+c.Changed+c.Moved+c.Renumbered+c.Page == 0 && !c.Navigated
+	return c.Added+c.Removed+c.Changed+c.Moved+c.Resized+c.Renumbered+c.Page == 0 && !c.Navigated
 }
 
 // Short is the difference in a few signs: "+6 –2 ~3", "other page", "same".
@@ -56,6 +56,9 @@ func (c TurnChange) Short() string {
 	if len(parts) == 0 && c.Moved > 0 {
 		return text.Thousands(c.Moved) + " moved"
 	}
+	if len(parts) == 0 && c.Resized > 0 {
+		return text.Thousands(c.Resized) + " resized"
+	}
 	if len(parts) == 0 && c.Page > 0 {
 		return "page only"
 	}
@@ -70,11 +73,13 @@ func countChanges(from int, d *diff.Diff) TurnChange {
 	c := TurnChange{From: from, Navigated: d.Navigated, Page: len(d.Page) + len(d.Frames) + len(d.Overlays)}
 	for i := 0; i < len(d.Changes); {
 		first := &d.Changes[i]
-		moved, changed, renumbered := false, false, false
+		moved, resized, changed, renumbered := false, false, false, false
 		for ; i < len(d.Changes) && d.Changes[i].Before == first.Before && d.Changes[i].After == first.After; i++ {
 			switch k := d.Changes[i].Kind; {
 			case slices.Contains(places, k):
 				moved = true
+			case k == diff.Resized:
+				resized = true
 			case k == diff.Replaced:
 				renumbered = true
 			default:
@@ -91,6 +96,9 @@ func countChanges(from int, d *diff.Diff) TurnChange {
 		}
 		if moved {
 			c.Moved++
+		}
+		if resized {
+			c.Resized++
 		}
 		if renumbered {
 			c.Renumbered++
@@ -121,26 +129,36 @@ func NewChanges(before, after *Turn) *Changes {
 	return c
 }
 
-// changeSections are the headings of changes, by the sign of a report's line, and that of what only lies elsewhere.
+// changeSections are the headings of changes, by the sign of a report's line, and those of what only lies elsewhere or
+// has another size.
 var changeSections = []struct {
 	sign, title, lead string
 	tone              Tone
 }{{"", "Page", "", ToneNormal}, {"+", "Added", "+", ToneGood}, {"-", "Removed", "–", ToneBad}, {
-	"~", "Changed", "~", ToneWarn}, {onlyMoved, "Moved", "", ToneNormal}, {">", "Changed alike", "", ToneNormal}}
+	"~", "Changed", "~", ToneWarn}, {onlyMoved, "Moved", "", ToneNormal}, {
+	onlyResized, "Resized", "", ToneNormal}, {">", "Changed alike", "", ToneNormal}}
 
-// onlyMoved stands for the sign of a line about elements that only lie elsewhere, see [places].
-const onlyMoved = "moved"
+// onlyMoved and onlyResized stand for the sign of a line about elements that only lie elsewhere, see [places], or only
+// have another size.
+const (
+	onlyMoved   = "moved"
+	onlyResized = "resized"
+)
 
-// places are the kinds of change that leave an element what it is, elsewhere or in another size.
-var places = []diff.Kind{diff.Moved, diff.Resized, diff.Viewport, diff.Scrolled}
+// places are the kinds of change that leave an element what it is, elsewhere.
+var places = []diff.Kind{diff.Moved, diff.Viewport, diff.Scrolled}
 
 // sectionOf is the sign of the heading that a line is under.
 func sectionOf(l *diff.ReportLine) string {
-	other := func(k diff.Kind) bool { return !slices.Contains(places, k) }
-	if len(l.Kinds) > 0 && !slices.ContainsFunc(l.Kinds, other) {
+	elsewhere := func(k diff.Kind) bool { return slices.Contains(places, k) }
+	other := func(k diff.Kind) bool { return k != diff.Resized && !elsewhere(k) }
+	switch {
+	case len(l.Kinds) == 0 || slices.ContainsFunc(l.Kinds, other):
+		return l.Sign
+	case slices.ContainsFunc(l.Kinds, elsewhere):
 		return onlyMoved
 	}
-	return l.Sign
+	return onlyResized
 }
 
 // changeRows are lines of a report as rows under their headings. whole: the first line is the
@@ -371,6 +389,7 @@ var changeGroups = []struct {
 	{"state", []diff.Kind{diff.State, diff.Attr}},
 	{"covered", []diff.Kind{diff.Covered, diff.Uncovered}},
 	{"moved", places},
+	{"resized", []diff.Kind{diff.Resized}},
 	{"renumbered", []diff.Kind{diff.Replaced}},
 	{"page", nil}, // lines about the page, frames and overlays
 }
@@ -431,7 +450,7 @@ func (c TurnChange) Words() string {
 		n    int
 		word string
 	}{{c.Added, "added"}, {c.Removed, "removed"}, {c.Changed, "changed"}, {c.Moved, "moved"}, {
-		c.Renumbered, "renumbered"}} {
+		c.Resized, "resized"}, {c.Renumbered, "renumbered"}} {
 		if p.n > 0 {
 			parts = append(parts, text.Thousands(p.n)+" "+p.word)
 		}

@@ -30,7 +30,7 @@ type Room struct {
 	// SessionClosed is called when another session takes the place of the one in view, BrowserChanged when
 	// another browser does.
 	SessionClosed, BrowserChanged func(State) (State, []Effect)
-	// Closing is what other programs lose when the window closes, in a sentence; "" for nothing.
+	// Closing is what a person or another program loses when the window closes, in a sentence; "" for nothing.
 	Closing func(State) string
 	// Escape leaves what is foremost of the room; false where nothing is.
 	Escape func(State) (State, bool)

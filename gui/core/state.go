@@ -207,8 +207,8 @@ type TurnRow struct {
 	// Note is the remark that it was taken with; later comments are in
 	// [Session.Remarks].
 	Note string
-	// Unsettled: the page was still busy; Torn: it changed while it was read.
-	Unsettled, Torn bool
+	// Unsettled: the page was still busy; Torn: it changed while it was read; Unsaved: it could not be written.
+	Unsettled, Torn, Unsaved bool
 	// Errors is how many errors of its console, failed requests and failed steps it has, Wrong how many
 	// findings of its audit are errors, once it was surveyed.
 	Errors, Wrong int

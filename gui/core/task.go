@@ -1,6 +1,10 @@
 package core
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/refscope/refscope/snapshot/text"
+)
 
 // StartTask adds a task and returns its number. What an older task of the same sort
 // had to say is then no longer true, so its notice goes.
@@ -17,13 +21,23 @@ func (s *State) StartTask(kind TaskKind, sentence string) int {
 }
 
 // Unfinished are sentences about what ends with the window: tasks that a person waits for, without what they have not
-// done yet, and what rooms do for other programs.
+// done yet, what is in memory only, and what rooms do for other programs or hold.
 func (s State) Unfinished() []string {
 	var say []string
 	for _, t := range s.Tasks {
 		if !t.Stopping && (t.Kind == TaskExport || t.Kind == TaskSteps || t.Kind == TaskAsk) {
 			say = append(say, t.Sentence+" is not finished, and stops when the window closes.")
 		}
+	}
+	unsaved := 0
+	for _, r := range s.Session.Turns {
+		if r.Unsaved || s.Session.Phase == PhaseReady && !s.Session.Kept {
+			unsaved++
+		}
+	}
+	if unsaved > 0 {
+		say = append(say, text.Count(unsaved, "turn is", "turns are")+
+			" in memory only, and lost when the window closes.")
 	}
 	for _, r := range s.rooms {
 		if r.Closing != nil {

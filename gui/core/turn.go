@@ -218,7 +218,8 @@ func (t *Turn) Row() TurnRow {
 	return TurnRow{
 		N: t.N, Action: t.Action, Refs: t.Counts.Refs,
 		URL: t.Capture.URL, Title: t.Capture.Title, Taken: t.Capture.TakenAt,
-		Note: t.Note, Unsettled: !t.Capture.Settled, Torn: t.Capture.Moment.Torn, Errors: t.Errors(), Wire: t.onWire(),
+		Note: t.Note, Unsettled: !t.Capture.Settled, Torn: t.Capture.Moment.Torn, Unsaved: t.Unsaved,
+		Errors: t.Errors(), Wire: t.onWire(),
 	}
 }
 
@@ -431,6 +432,7 @@ type Recorded struct {
 	Image   *image.RGBA       // the picture decoded, where that was done already
 	Pairing *exchange.Pairing // which page its request belongs to, nil where that is not known
 	Trouble string            // why the request to the model was not answered as it should be, "" for nothing
+	Unsaved bool              // it could not be written, and is in memory only
 }
 
 // Texts are what is stored with the turn and searched for secrets.

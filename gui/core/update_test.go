@@ -334,3 +334,22 @@ func TestChromeComesBehindTheTextOfARecording(t *testing.T) {
 	_, effects = apptest.Step(with, core.HelpToggled())
 	require.False(t, launches(effects), "once")
 }
+
+// TestTurnsInMemoryAreAskedFor: turns that are nowhere on disk are named before the window closes over them.
+func TestTurnsInMemoryAreAskedFor(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		session core.Session
+		want    []string
+	}{
+		{"kept", core.Session{Phase: core.PhaseReady, Kept: true, Turns: []core.TurnRow{{N: 1}}}, nil},
+		{"no turns", core.Session{Phase: core.PhaseReady}, nil},
+		{"not read yet", core.Session{Phase: core.PhaseStarting, Turns: []core.TurnRow{{N: 1}}}, nil},
+		{"one not saved", core.Session{Phase: core.PhaseReady, Kept: true, Turns: []core.TurnRow{{N: 1},
+			{N: 2, Unsaved: true}}}, []string{"1 turn is in memory only, and lost when the window closes."}},
+		{"in memory", core.Session{Phase: core.PhaseReady, Turns: []core.TurnRow{{N: 1}, {N: 2}}},
+			[]string{"2 turns are in memory only, and lost when the window closes."}},
+	} {
+		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, core.State{Session: tt.session}.Unfinished()) })
+	}
+}

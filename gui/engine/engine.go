@@ -3,7 +3,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,8 +106,12 @@ func (l *Live) take(ctx context.Context, action string, whole bool, progress fun
 		unsaved = err
 		shot, err = takeUnsaved(ctx, tab, o)
 	}
+	if err != nil && unsaved != nil {
+		return nil, l.explain(&core.Hinted{Err: unsaved,
+			Hint: "Open another session (Ctrl+O), and capture the page again."})
+	}
 	if err != nil {
-		return nil, l.explain(cmp.Or(unsaved, err))
+		return nil, l.explain(err)
 	}
 	if !whole {
 		l.took(tab, shot.Capture)
@@ -123,7 +126,7 @@ func (l *Live) take(ctx context.Context, action string, whole bool, progress fun
 		rec.N = len(l.memory) + 1
 		l.memory = append(l.memory, rec)
 	case unsaved != nil:
-		rec.Lacks = append(rec.Lacks, "it is not saved")
+		rec.Lacks, rec.Unsaved = append(rec.Lacks, "it is not saved"), true
 		l.unsaved = rec
 		return rec, notSaved(rec.N, unsaved)
 	}

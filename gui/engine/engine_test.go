@@ -176,6 +176,7 @@ func TestLiveSession(t *testing.T) {
 				}
 			}
 			require.Contains(t, rec.Lacks, "it is not saved")
+			require.True(t, rec.Unsaved)
 			again, err := l.Load(ctx, rec.N)
 			require.NoError(t, err)
 			require.Same(t, rec, again)
@@ -190,6 +191,16 @@ func TestLiveSession(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, before.N+1, rec.N)
 		require.Empty(t, rec.Lacks)
+		require.False(t, rec.Unsaved)
+	})
+	t.Run("a session whose folder is gone says what to do", func(t *testing.T) {
+		dir := filepath.Join(home, "sessions", "window")
+		require.NoError(t, os.Rename(dir, dir+"-elsewhere"))
+		_, err := l.Capture(ctx, "capture", quiet)
+		require.Contains(t, core.ProblemOf(err).Hint, "Open another session")
+		require.NoError(t, os.Rename(dir+"-elsewhere", dir))
+		_, err = l.Capture(ctx, "capture", quiet)
+		require.NoError(t, err)
 	})
 	t.Run("an error page is not a page", func(t *testing.T) {
 		_, err := l.Open(ctx, address.Target{URL: "http://127.0.0.1:9/"}, quiet)

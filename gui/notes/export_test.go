@@ -8,5 +8,6 @@ type (
 )
 
 var (
-	Undone = undone
+	Undone     = undone
+	DraftsKept = draftsKept
 )

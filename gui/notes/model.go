@@ -28,6 +28,8 @@ type model struct {
 	// opening for which they were read.
 	Drafts map[int]Draft
 	Read   int
+	// Loose: they could not be written, and go with the window.
+	Loose bool
 	// Own are the numbers of the notes that this window made and that can be taken back,
 	// the last one last.
 	Own []int
@@ -122,10 +124,29 @@ func (KeepDrafts) Pause() time.Duration { return 0 }
 
 // Do implements [core.Work].
 func (e KeepDrafts) Do(ctx context.Context, w *core.Worker) core.Msg {
-	if err := core.EngineOf[Engine](w).KeepDrafts(ctx, e.Path, e.Drafts); err != nil {
+	err := core.EngineOf[Engine](w).KeepDrafts(ctx, e.Path, e.Drafts)
+	if err != nil {
 		w.Log.Warn("the note that is being written is not kept", "session", e.Path, "error", err)
 	}
-	return nil
+	return draftsKept(e.Path, err == nil)
+}
+
+// draftsKept answers [KeepDrafts].
+func draftsKept(path string, ok bool) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if s.Session.Path == path && Of(s).Loose == ok {
+			edit(&s).Loose = !ok
+		}
+		return s, nil
+	})
+}
+
+// closing is what goes with the window.
+func closing(s core.State) string {
+	if !Of(s).Loose || len(Of(s).Drafts) == 0 {
+		return ""
+	}
+	return "A note that was begun could not be written to the disk, and is lost when the window closes."
 }
 
 // keepDraft keeps a draft, or forgets the turn's where it says nothing.
@@ -202,6 +223,9 @@ func notesRefused(s core.State) *core.Notice {
 	case !s.Session.Kept:
 		return &core.Notice{Tone: core.ToneWarn, Text: "This session is in memory only; notes would be lost.",
 			Hint: "Open another session first.", Command: core.CmdSessions, Source: core.TaskNote}
+	case s.Current.Unsaved:
+		return &core.Notice{Tone: core.ToneWarn, Text: "This turn is not saved; notes cannot be added to it.",
+			Hint: "Once it can be written, capture the page again.", Command: core.CmdCapture, Source: core.TaskNote}
 	}
 	return nil
 }
@@ -297,7 +321,11 @@ func (m written) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Problem != nil {
 		s.Complain(core.TaskNote, m.Problem)
 		if _, ok := Of(s).Drafts[m.Note.Turn]; ok {
-			s.Notice.Hint = strings.TrimSpace(s.Notice.Hint + " What you wrote is kept.")
+			kept := " What you wrote is kept."
+			if Of(s).Loose {
+				kept = " What you wrote stays until the window closes."
+			}
+			s.Notice.Hint = strings.TrimSpace(s.Notice.Hint + kept)
 			s.Notice.Command = CmdNote
 		}
 		return s, nil
@@ -356,7 +384,7 @@ func commands(core.State) []core.Command {
 
 // Room is the room for comments on turns.
 func Room() core.Room {
-	return core.Room{Name: "notes", Commands: commands, AfterUpdate: fill,
+	return core.Room{Name: "notes", Commands: commands, AfterUpdate: fill, Closing: closing,
 		SessionClosed: func(s core.State) (core.State, []core.Effect) {
 			*edit(&s) = model{}
 			return s, nil

@@ -48,6 +48,10 @@ func TestNotesThatCannotBe(t *testing.T) {
 			"This session is a read-only file; notes cannot be added."},
 		{"memory", func(s *core.State) { s.Session.Kept = false },
 			"This session is in memory only; notes would be lost."},
+		{"not saved", func(s *core.State) {
+			t := *s.Current
+			t.Unsaved, s.Current = true, &t
+		}, "This turn is not saved; notes cannot be added to it."},
 	}
 	for _, tt := range tests {
 		for _, m := range []core.Msg{notes.Asked{}, notes.VerdictChosen{Verdict: notes.VerdictGood},
@@ -109,4 +113,21 @@ func TestVerdictSigns(t *testing.T) {
 	} {
 		require.Equal(t, want, core.VerdictSign(word), word)
 	}
+}
+
+// TestANoteThatIsNotOnDiskIsNotSaidToBe: where what was begun could not be written, the window says so and asks before
+// it closes; once it could, or where nothing was begun, it does not.
+func TestANoteThatIsNotOnDiskIsNotSaidToBe(t *testing.T) {
+	s := kept(t)
+	s, _ = apptest.Step(s, notes.Asked{}, notes.Changed(notes.Draft{Text: "begun"}),
+		notes.DraftsKept(s.Session.Path, false))
+	require.Len(t, s.Unfinished(), 1)
+	s.Tasks = []core.Task{{ID: 7, Kind: core.TaskNote}}
+	failed, _ := apptest.Step(s, notes.Written{Task: 7, Note: turn.Annotation{Turn: 1},
+		Problem: &core.Problem{Sentence: "The disk is full."}})
+	require.Equal(t, "What you wrote stays until the window closes.", failed.Notice.Hint)
+	other, _ := apptest.Step(s, notes.DraftsKept("elsewhere", true))
+	require.Len(t, other.Unfinished(), 1)
+	s, _ = apptest.Step(s, notes.DraftsKept(s.Session.Path, true))
+	require.Empty(t, s.Unfinished())
 }

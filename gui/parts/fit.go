@@ -116,14 +116,14 @@ func Wrap(s string, width float32, lines int, measure func(string) float32) []st
 	return out
 }
 
-// fitting is how many bytes of the start of s fit into width, at least one rune.
+// fitting is how many bytes of the start of s fit into width, at least one character.
 func fitting(s string, width float32, measure func(string) float32) int {
-	starts := make([]int, 0, len(s))
-	for i := range s {
+	starts := make([]int, 1, len(s)+1)
+	for i := 0; i < len(s); {
+		i += text.Character(s[i:])
 		starts = append(starts, i)
 	}
-	starts = append(starts, len(s))
-	lo, hi := 1, len(starts)-1 // runes; lo fits or has to
+	lo, hi := 1, len(starts)-1 // characters; lo fits or has to
 	for lo < hi {
 		mid := (lo + hi + 1) / 2
 		if measure(s[:starts[mid]]) <= width {
@@ -149,7 +149,7 @@ func Cut(s string, width float32, measure func(string) float32) string {
 		return dots
 	}
 	n := fitting(s, width-measure(dots), measure)
-	if _, size := utf8.DecodeRuneInString(s); n <= size && measure(s[:n]+dots) > width {
+	if n <= text.Character(s) && measure(s[:n]+dots) > width {
 		return dots
 	}
 	return strings.TrimRight(s[:n], " ") + dots

@@ -23,6 +23,7 @@ func TestWrap(t *testing.T) {
 		{"no third of a line is left", "12345678 abcdefghijkl", 11, 9, []string{"12345678", "abcdefghijk", "l"}},
 		{"cut", "a b c d e f", 3, 2, []string{"a b", "c…"}},
 		{"never less than a rune", "日本", 0.5, 9, []string{"日", "本"}},
+		{"no character is torn", "👨‍👩‍👧🇯🇵é", 2, 9, []string{"👨‍👩‍👧", "🇯🇵", "é"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			require.Equal(t, tc.want, Wrap(tc.text, tc.width, tc.lines, count))

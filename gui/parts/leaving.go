@@ -24,7 +24,32 @@ type Check struct {
 	widget.Check
 	Leave func()
 	// Enter is what the Enter key does, nil for nothing.
-	Enter func()
+	Enter   func()
+	focused bool
+}
+
+// CreateRenderer is Fyne's, with a ring while the box has the keyboard.
+func (c *Check) CreateRenderer() fyne.WidgetRenderer {
+	return edged(c.Check.CreateRenderer(), func(ground fyne.CanvasObject) {
+		if ring, ok := ground.(*canvas.Circle); ok {
+			ring.StrokeColor, ring.StrokeWidth = theme.RGBA(c.Theme(), fynetheme.ColorNameForeground), 0
+			if c.focused {
+				ring.StrokeWidth = 2
+			}
+		}
+	})
+}
+
+// FocusGained implements fyne.Focusable.
+func (c *Check) FocusGained() {
+	c.focused = true
+	c.Check.FocusGained()
+}
+
+// FocusLost implements fyne.Focusable.
+func (c *Check) FocusLost() {
+	c.focused = false
+	c.Check.FocusLost()
 }
 
 // AccessibilityLabel implements fyne.Accessible.
@@ -69,18 +94,20 @@ func (c *Select) AccessibilityRole() fyne.AccessibleRole { return fyne.Accessibl
 
 // CreateRenderer is Fyne's, with an edge as fields have.
 func (c *Select) CreateRenderer() fyne.WidgetRenderer {
-	return edged(c.Select.CreateRenderer(), func(ground *canvas.Rectangle) {
-		ground.StrokeColor, ground.StrokeWidth = theme.RGBA(c.Theme(), fynetheme.ColorNameInputBorder), 1
+	return edged(c.Select.CreateRenderer(), func(ground fyne.CanvasObject) {
+		if box, ok := ground.(*canvas.Rectangle); ok {
+			box.StrokeColor, box.StrokeWidth = theme.RGBA(c.Theme(), fynetheme.ColorNameInputBorder), 1
+		}
 	})
 }
 
 // edgeRenderer is Fyne's renderer of a control, with an edge around its ground.
 type edgeRenderer struct {
 	fyne.WidgetRenderer
-	edge func(ground *canvas.Rectangle)
+	edge func(ground fyne.CanvasObject)
 }
 
-func edged(own fyne.WidgetRenderer, edge func(ground *canvas.Rectangle)) *edgeRenderer {
+func edged(own fyne.WidgetRenderer, edge func(ground fyne.CanvasObject)) *edgeRenderer {
 	r := &edgeRenderer{own, edge}
 	r.draw()
 	return r
@@ -92,11 +119,7 @@ func (r *edgeRenderer) Refresh() {
 	r.WidgetRenderer.Refresh()
 }
 
-func (r *edgeRenderer) draw() {
-	if ground, ok := r.Objects()[0].(*canvas.Rectangle); ok {
-		r.edge(ground)
-	}
-}
+func (r *edgeRenderer) draw() { r.edge(r.Objects()[0]) }
 
 // NewSelect makes one.
 func NewSelect(options []string, chosen func(string), leave func()) *Select {
@@ -132,10 +155,12 @@ type PushButton struct {
 
 // CreateRenderer is Fyne's, with a ring while the button has the keyboard: the colour of the highlighted one stays.
 func (c *PushButton) CreateRenderer() fyne.WidgetRenderer {
-	return edged(c.Button.CreateRenderer(), func(ground *canvas.Rectangle) {
-		ground.StrokeWidth = 0
-		if c.focused {
-			ground.StrokeColor, ground.StrokeWidth = theme.RGBA(c.Theme(), fynetheme.ColorNameForeground), 2
+	return edged(c.Button.CreateRenderer(), func(ground fyne.CanvasObject) {
+		if box, ok := ground.(*canvas.Rectangle); ok {
+			box.StrokeColor, box.StrokeWidth = theme.RGBA(c.Theme(), fynetheme.ColorNameForeground), 0
+			if c.focused {
+				box.StrokeWidth = 2
+			}
 		}
 	})
 }

@@ -86,10 +86,11 @@ func NewList(on ListCallbacks) *List {
 	return l
 }
 
-// NewShortList makes a list that is as high as its rows, to be scrolled by what holds it.
+// NewShortList makes a list that is as high as its rows, to be scrolled by what holds it. Without rows it is nothing.
 func NewShortList(on ListCallbacks) *List {
 	l := NewList(on)
 	l.bare = true
+	l.scroll.Hide()
 	return l
 }
 
@@ -109,7 +110,7 @@ func (l *List) Set(vm core.ListVM) {
 	}
 	SayEmpty(l.empty, vm.Empty)
 	Show(l.empty, vm.Empty != "")
-	Show(l.scroll, vm.Empty == "")
+	Show(l.scroll, vm.Empty == "" && (len(l.rows()) > 0 || !l.bare))
 	if vm.Find != old.Find || vm.FindAt != old.FindAt {
 		l.showFound()
 	}
@@ -443,7 +444,7 @@ func (r *listRenderer) MinSize() fyne.Size {
 
 // high is how high all rows are.
 func (l *List) high() float32 {
-	if len(l.tops) == 0 {
+	if len(l.rows()) == 0 || len(l.tops) == 0 {
 		return 0
 	}
 	return l.tops[len(l.tops)-1] + listPad

@@ -57,6 +57,18 @@ func TestWhatWrapsAtABorderHasItsHeight(t *testing.T) {
 	}
 }
 
+// TestAShortListWithoutRowsIsNothing: neither room nor a shadow or a bar to scroll is seen of it.
+func TestAShortListWithoutRowsIsNothing(t *testing.T) {
+	test.NewTempApp(t)
+	l := NewShortList(ListCallbacks{})
+	l.Resize(fyne.NewSize(300, 300))
+	for _, rows := range [][]core.Row{nil, {{Title: "one"}}, {}} {
+		l.Set(core.ListVM{Rows: core.NewRows(rows)})
+		require.Equal(t, len(rows) > 0, l.MinSize().Height > 0, "%v", rows)
+		require.Equal(t, len(rows) > 0, l.scroll.Visible(), "%v", rows)
+	}
+}
+
 // TestTheSentenceOfALowListIsWithinIt: it does not lie on what is below.
 func TestTheSentenceOfALowListIsWithinIt(t *testing.T) {
 	b := newListBench(t)

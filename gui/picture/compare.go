@@ -637,10 +637,8 @@ func Tools(s core.State) ToolsVM {
 	v.LeftOut, v.LeftOutOn = leftOut(s), v.Occlusion && Of(s).LeftOut
 	v.CanAct = v.Act || !s.Session.ReadOnly
 	v.Replaced = v.Costs || setBoxes(s) != nil
-	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && !v.Replaced {
-		if scene := scene(s, t); len(scene.Signs()) > 0 {
-			v.Key = scene
-		}
+	if t := s.Pictured(); t != nil && t.Scene != nil && !v.Replaced {
+		v.Key = scene(s, t)
 	}
 	if n := Of(s).withheld; n > 0 && core.Pictured(s) && !v.Replaced {
 		v.Withheld = text.Count(n, "number", "numbers") + " hidden at this zoom"

@@ -42,7 +42,7 @@ func swatch(sign overlay.Sign) float32 {
 // they do on the picture.
 type legend struct {
 	widget.BaseWidget
-	scene    *overlay.Scene
+	signs    []overlay.Sign
 	withheld string
 }
 
@@ -52,10 +52,23 @@ func newLegend() *legend {
 	return l
 }
 
-// set shows the signs of a scene, nil shows none, and a sentence about numbers without room. The key keeps its place
-// where it has nothing to say, so that the picture does not move when a turn comes or the boxes go.
-func (l *legend) set(scene *overlay.Scene, withheld string) {
-	l.scene, l.withheld = scene, withheld
+// set shows the signs of a scene that these layers draw, nil shows none, and a sentence about numbers without room. The
+// key keeps its place where it has nothing to say, so that the picture does not move when a turn comes or the boxes go.
+func (l *legend) set(scene *overlay.Scene, layers overlay.Layers, withheld string) {
+	l.signs, l.withheld = nil, withheld
+	if scene != nil {
+		l.signs = slices.DeleteFunc(inOrder(scene.Signs()), func(s overlay.Sign) bool {
+			switch s.Name {
+			case signColour: // of a box, and of the plate of its number
+				return !layers.Boxes && !layers.Labels
+			case "dashed":
+				return !layers.Boxes
+			case "named", "leader":
+				return !layers.Labels
+			}
+			return !layers.Occlusion
+		})
+	}
 	l.Refresh()
 }
 
@@ -88,16 +101,14 @@ func (r *legendRenderer) Refresh() {
 		t.TextSize = th.Size(fynetheme.SizeNameCaptionText)
 		r.box.Objects = append(r.box.Objects, t)
 	}
-	if r.legend.scene != nil {
-		for _, sign := range inOrder(r.legend.scene.Signs()) {
-			sample := parts.NewRaster(func(w, h int) image.Image { return drawSign(sign, w, h, paper) })
-			sample.ScaleMode = canvas.ImageScalePixels
-			sample.SetMinSize(fyne.NewSize(swatch(sign), swatchHigh))
-			words := canvas.NewText(sign.Words, theme.RGBA(th, theme.ColorMuted))
-			words.TextSize = th.Size(fynetheme.SizeNameCaptionText)
-			// One object for both: a sample is never without its words.
-			r.box.Objects = append(r.box.Objects, container.New(parts.Row{Gap: 6, Firm: true}, sample, words))
-		}
+	for _, sign := range r.legend.signs {
+		sample := parts.NewRaster(func(w, h int) image.Image { return drawSign(sign, w, h, paper) })
+		sample.ScaleMode = canvas.ImageScalePixels
+		sample.SetMinSize(fyne.NewSize(swatch(sign), swatchHigh))
+		words := canvas.NewText(sign.Words, theme.RGBA(th, theme.ColorMuted))
+		words.TextSize = th.Size(fynetheme.SizeNameCaptionText)
+		// One object for both: a sample is never without its words.
+		r.box.Objects = append(r.box.Objects, container.New(parts.Row{Gap: 6, Firm: true}, sample, words))
 	}
 	r.box.Refresh()
 }

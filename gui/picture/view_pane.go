@@ -230,7 +230,7 @@ func (p *Pane) showTools(vm ToolsVM) {
 	}
 	p.whose.Set(vm.Whose.String(), false, whose)
 	parts.Show(p.choice, vm.CanWhose)
-	p.key.set(vm.Key, vm.Withheld)
+	p.key.set(vm.Key, overlay.Layers{Boxes: vm.Boxes, Labels: vm.Labels, Occlusion: vm.Occlusion}, vm.Withheld)
 	var zooms []parts.Choice
 	for _, id := range []string{cmdFit, cmdWhole, cmdActual, cmdGoto} {
 		zooms = append(zooms, parts.Choice{Title: p.w.Title(id), Gap: id == cmdGoto, Msg: core.CommandChosen{ID: id}})

@@ -1,8 +1,47 @@
 package steps
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/refscope/refscope/gui/core"
+	pagetext "github.com/refscope/refscope/snapshot/text"
 )
+
+// draft reports whether the entry of the history is a text that was not run.
+func (r StepsRun) draft() bool { return r.At.IsZero() }
+
+// unrun reports whether text is what a person wrote and did not run. It is not kept on disk: what steps type may be
+// secret.
+func unrun(s core.State, text string) bool {
+	return strings.TrimSpace(text) != "" && (s.Current == nil || s.Current.StepsText != text) &&
+		!slices.ContainsFunc(Of(s).Console.Runs, func(r StepsRun) bool { return r.Text == text || r.Sealed == text })
+}
+
+// giveWay puts a draft that gives way to another text into the history.
+func giveWay(s *core.State, draft string) {
+	if unrun(*s, draft) {
+		addRun(s, StepsRun{Text: draft, Words: pagetext.Cut(pagetext.Line(draft), 60)}, false)
+	}
+}
+
+// leaveRecalled makes the text in the editor a draft, where it was a run of the history.
+func leaveRecalled(s *core.State) {
+	if c := &edit(s).Console; c.Recalled > 0 {
+		c.Recalled = 0
+		giveWay(s, c.Draft)
+	}
+}
+
+// addRun adds to the history. console: the text in the editor was run, so it is no draft any more.
+func addRun(s *core.State, r StepsRun, console bool) {
+	c := &edit(s).Console
+	runs := slices.DeleteFunc(slices.Clone(c.Runs), func(old StepsRun) bool {
+		return console && old.draft() && old.Text == c.Text
+	})
+	runs = append(runs, r)
+	c.Runs = runs[max(0, len(runs)-maxRuns):]
+}
 
 func (m stepsRecalled) Apply(s core.State) (core.State, []core.Effect) {
 	n := len(Of(s).Console.Runs)
@@ -58,6 +97,8 @@ func stepsTaken() core.Msg {
 			return s, nil
 		}
 		s.Drawer = Drawer
+		leaveRecalled(&s)
+		giveWay(&s, Of(s).Console.Text)
 		s, effects := write(s, s.Current.StepsText, len(s.Current.StepsText))
 		return s, append(effects, focusSteps{})
 	})

@@ -65,8 +65,8 @@ type StepsRun struct {
 	// Words describe in short what was done, such as "fill, click".
 	Words string
 	OK    bool
-	N     int // of the turn that it made, 0 for none
-	At    time.Time
+	N     int       // of the turn that it made, 0 for none
+	At    time.Time // zero for a draft that gave way to another text
 }
 
 // stepsEdited: the draft was changed, or the caret moved.
@@ -161,7 +161,7 @@ func (m stepsEdited) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	if m.Text != Of(s).Console.Text {
-		edit(&s).Console.Recalled = 0
+		leaveRecalled(&s)
 	}
 	model := edit(&s)
 	model.Console.Text, model.Console.Caret = m.Text, m.Caret
@@ -201,7 +201,7 @@ func (m stepsCompleted) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil // of a text that was changed meanwhile
 	}
 	it := c.Items[m.Index]
-	edit(&s).Console.Recalled = 0
+	leaveRecalled(&s)
 	return write(s, text[:c.From]+it.Insert+text[c.To:], c.From+it.Caret)
 }
 
@@ -285,10 +285,10 @@ func (m stepsRan) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Turn != nil {
 		m.N = m.Turn.N
 	}
-	runs := append(slices.Clone(Of(s).Console.Runs), m.StepsRun)
-	edit(&s).Console.Runs = runs[max(0, len(runs)-maxRuns):]
+	leaveRecalled(&s)
+	addRun(&s, m.StepsRun, m.Console)
 	model := edit(&s)
-	model.Console.Recalled, model.Console.Loose, model.Console.LooseOK = 0, nil, m.OK
+	model.Console.Loose, model.Console.LooseOK = nil, m.OK
 	var effects []core.Effect
 	if m.Console && m.Text == "" { // what was typed does not stay in view either
 		s, effects = write(s, m.Sealed, len(m.Sealed))
@@ -369,6 +369,14 @@ func Room() core.Room {
 		SessionClosed: func(s core.State) (core.State, []core.Effect) {
 			edit(&s).Console.Loose = nil
 			return s, nil
+		},
+		Closing: func(s core.State) string {
+			c := Of(s).Console
+			if !unrun(s, c.Text) && !(c.Recalled > 0 && unrun(s, c.Draft)) &&
+				!slices.ContainsFunc(c.Runs, StepsRun.draft) {
+				return ""
+			}
+			return "Steps in the console were not run, and are lost when the window closes."
 		}}
 }
 

@@ -131,7 +131,11 @@ func stepsHistory(s core.State, zone *time.Location) []stepsLine {
 		if !r.OK {
 			mark = "failed"
 		}
-		line := mark + " " + r.At.In(zone).Format("15:04:05") + "  " + text.Cut(text.Line(r.Words), 60)
+		when := mark + " " + r.At.In(zone).Format("15:04:05")
+		if r.draft() {
+			when = "not run"
+		}
+		line := when + "  " + text.Cut(text.Line(r.Words), 60)
 		if r.N > 0 {
 			line += "  · turn " + text.Thousands(r.N)
 		}

@@ -197,6 +197,53 @@ func TestStepsHistory(t *testing.T) {
 	require.Zero(t, steps.Of(s).Console.Recalled, "it is a draft again")
 }
 
+// TestWhatWasWrittenAndNotRunIsNotLost: a draft that gives way to another text is in the history, and the window asks
+// before it closes over one. What was run, or is in the turn in view, is kept there.
+func TestWhatWasWrittenAndNotRunIsNotLost(t *testing.T) {
+	at := time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)
+	ran := func(text string) core.Msg {
+		return steps.StepsRan{Task: 5, Console: true, Ran: steps.Ran{StepsRun: steps.StepsRun{Text: text, Sealed: text,
+			OK: true, At: at}}}
+	}
+	tests := []struct {
+		name string
+		msgs []core.Msg
+		lost bool
+		kept []string // texts of the history
+	}{
+		{"nothing was written", nil, false, nil},
+		{"written", []core.Msg{steps.StepsEdited{Text: "mine"}}, true, nil},
+		{"written and run", []core.Msg{steps.StepsEdited{Text: "mine"}, ran("mine")}, false, []string{"mine"}},
+		{"the steps of the turn are the draft", []core.Msg{steps.StepsTaken()}, false, nil},
+		{"the steps of the turn instead", []core.Msg{steps.StepsEdited{Text: "mine"}, steps.StepsTaken()}, true,
+			[]string{"mine"}},
+		{"a run instead", []core.Msg{steps.StepsEdited{Text: "old"}, ran("old"), steps.StepsEdited{Text: "mine"},
+			steps.StepsPicked(1)}, true, []string{"old"}},
+		{"a run instead, that was changed", []core.Msg{steps.StepsEdited{Text: "old"}, ran("old"),
+			steps.StepsEdited{Text: "mine"}, steps.StepsPicked(1), steps.StepsEdited{Text: "old!"}}, true,
+			[]string{"old", "mine"}},
+		{"back from the history and run", []core.Msg{steps.StepsEdited{Text: "mine"}, steps.StepsTaken(),
+			steps.StepsPicked(1), ran("mine")}, false, []string{"mine"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, _ := apptest.Captured(t).Show(ranTurn(2))
+			for _, m := range tt.msgs {
+				s.Tasks = []core.Task{{ID: 5, Kind: core.TaskSteps}}
+				s, _ = apptest.Step(s, m)
+			}
+			s.Tasks = nil
+			said := strings.Join(s.Unfinished(), "\n")
+			require.Equal(t, tt.lost, strings.Contains(said, "Steps in the console were not run"), said)
+			var kept []string
+			for _, r := range steps.Of(s).Console.Runs {
+				kept = append(kept, r.Text)
+			}
+			require.Equal(t, tt.kept, kept)
+		})
+	}
+}
+
 func TestStepsCompleted(t *testing.T) {
 	s := console(t, `{"cl: 1}`,
 		steps.StepsCheck{Items: []steps.StepItem{{Insert: `"click": `, Caret: 9, Label: "click"}}, From: 1, To: 4})

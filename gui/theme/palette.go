@@ -39,7 +39,7 @@ var (
 		ColorStage:  0x17191eff,
 		ColorLine:   0x2a2e36ff,
 		ColorText:   0xd7dbe2ff,
-		ColorMuted:  0x8f97a5ff,
+		ColorMuted:  0x9ca4b2ff,
 		ColorAccent: 0x4c9bffff,
 		ColorGood:   0x57b97cff,
 		ColorWarn:   0xe0a33bff,
@@ -89,7 +89,7 @@ var (
 		theme.ColorNameBackground:        0xf3f4f6ff,
 		theme.ColorNameButton:            0xe4e7ecff,
 		theme.ColorNameDisabledButton:    0xeceef1ff,
-		theme.ColorNameDisabled:          0x636a76ff,
+		theme.ColorNameDisabled:          0x5f6672ff,
 		theme.ColorNameForeground:        0x1d2129ff,
 		theme.ColorNameHeaderBackground:  0xffffffff,
 		theme.ColorNameHover:             0x0000000d,
@@ -243,7 +243,7 @@ func (p palette) color(name fyne.ThemeColorName) (color.Color, bool) {
 		name = ColorAccent
 	case theme.ColorNameFocus:
 		c := nrgba(p[ColorAccent])
-		c.A = 0x99
+		c.A = 0x66 // a text on it is still read
 		return c, true
 	case theme.ColorNameForegroundOnPrimary, theme.ColorNameForegroundOnError,
 		theme.ColorNameForegroundOnSuccess, theme.ColorNameForegroundOnWarning:

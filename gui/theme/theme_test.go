@@ -20,7 +20,8 @@ var pairs = []struct {
 }{
 	{ColorText, []fyne.ThemeColorName{ColorPane, ColorStage, theme.ColorNameBackground, ColorRowSelected, ColorRowHover,
 		ColorRowRange, ColorRowGood, ColorRowBad, ColorRowWarn}, 4.5},
-	{ColorMuted, []fyne.ThemeColorName{ColorPane, ColorStage, theme.ColorNameBackground}, 4.5},
+	{ColorMuted, []fyne.ThemeColorName{ColorPane, ColorStage, theme.ColorNameBackground, theme.ColorNameButton,
+		ColorRowSelected, ColorRowHover}, 4.5},
 	{ColorRef, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad,
 		ColorRowWarn}, 4.5},
 	{ColorTag, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad,
@@ -49,7 +50,8 @@ var pairs = []struct {
 	{theme.ColorNameForeground, []fyne.ThemeColorName{theme.ColorNameBackground, theme.ColorNameButton,
 		theme.ColorNameInputBackground, theme.ColorNameMenuBackground, theme.ColorNameOverlayBackground,
 		theme.ColorNameSelection}, 4.5},
-	{theme.ColorNameDisabled, []fyne.ThemeColorName{theme.ColorNameBackground, theme.ColorNameOverlayBackground,
+	{theme.ColorNameDisabled, []fyne.ThemeColorName{theme.ColorNameBackground, theme.ColorNameButton,
+		theme.ColorNameOverlayBackground,
 		theme.ColorNameMenuBackground, theme.ColorNameDisabledButton, theme.ColorNameInputBackground, ColorPane,
 		ColorStage}, 4.5},
 	{theme.ColorNamePlaceHolder, []fyne.ThemeColorName{theme.ColorNameInputBackground, theme.ColorNameBackground}, 4.5},
@@ -77,9 +79,27 @@ func TestContrast(t *testing.T) {
 						require.GreaterOrEqual(t, math.Round(got*100)/100, least, "%s on %s", p.text, g)
 					}
 				}
+				least := 4.5
+				if mode == Contrast {
+					least = 7
+				}
+				for _, g := range []fyne.ThemeColorName{theme.ColorNameButton, theme.ColorNameInputBackground,
+					theme.ColorNameOverlayBackground} { // of what has the keyboard
+					ground := over(th.Color(theme.ColorNameFocus, variant), th.Color(g, variant))
+					got := ratio(th.Color(theme.ColorNameForeground, variant), ground)
+					require.GreaterOrEqual(t, got, least, "text on %s with the keyboard", g)
+				}
 			})
 		}
 	}
+}
+
+// over is a colour that lets one below it through.
+func over(c, below color.Color) color.Color {
+	r, g, b, a := c.RGBA() // times its alpha
+	x, y, z, _ := below.RGBA()
+	mix := func(top, under uint32) uint16 { return uint16(top + under*(0xffff-a)/0xffff) }
+	return color.RGBA64{mix(r, x), mix(g, y), mix(b, z), 0xffff}
 }
 
 func TestPalettesNameTheSame(t *testing.T) {

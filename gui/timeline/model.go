@@ -242,7 +242,9 @@ func commands(core.State) []core.Command {
 			Enabled: func(s core.State) bool { i := s.TurnIndex(); return i >= 0 && i+1 < len(s.Session.Turns) },
 			Msg:     core.Send(TurnStepped{1})},
 		{ID: core.CmdNewest, Title: "Newest turn", Menu: m, Key: "G",
-			Enabled: func(s core.State) bool { return len(s.Session.Turns) > 0 }, Msg: core.Send(core.NewestAsked{})},
+			Enabled: func(s core.State) bool {
+				return some(s) && (s.TurnIndex()+1 < len(s.Session.Turns) || s.Follow != core.FollowOn)
+			}, Msg: core.Send(core.NewestAsked{})},
 		{ID: core.CmdFollow, Title: "Follow new turns", Menu: m, Key: core.KeyFollow, Gap: true,
 			Enabled: core.State.CanFollow,
 			Checked: func(s core.State) bool { return s.Follow == core.FollowOn && s.CanFollow() },

@@ -181,6 +181,16 @@ func (v *View) turn(i int) (core.TurnRow, bool) {
 	return v.vm.Rows[v.rows[i]], true
 }
 
+// chooseFrom chooses the first turn that can be shown from a cell on, or back.
+func (v *View) chooseFrom(i, by int) {
+	for ; i >= 0 && i < len(v.rows); i += by {
+		if r, ok := v.turn(i); ok {
+			v.w.Send(core.TurnChosen{N: r.N})
+			return
+		}
+	}
+}
+
 // choose reports a click on a cell.
 func (v *View) choose(i int) {
 	if r, ok := v.turn(i); ok {
@@ -227,18 +237,21 @@ func (v *View) narrow() {
 	}
 }
 
-// say shows how many turns there are, or fit.
+// say shows how many turns there are, or fit, and what can be typed while the filter is.
 func (v *View) say() {
 	count := text.Count(len(v.vm.Rows), "turn", "turns")
 	if v.vm.Filter != "" {
 		count = text.Thousands(len(v.rows)-len(v.vm.Damaged)) + " of " + count
 	}
 	items := []core.StatusItem{{Text: count, Tone: core.ToneMuted}}
-	switch {
-	case v.filter.focused:
-		items = []core.StatusItem{{Text: completions(v.filter.Text), Tone: core.ToneMuted}}
-	case v.vm.Note != "":
+	if v.vm.Note != "" {
 		items = []core.StatusItem{{Text: v.vm.Note, Tone: core.ToneNormal}}
+	}
+	if v.filter.focused {
+		if v.filter.Text == "" {
+			items = nil
+		}
+		items = append(items, core.StatusItem{Text: completions(v.filter.Text), Tone: core.ToneMuted})
 	}
 	v.count.Set(items)
 	v.countChips()
@@ -336,6 +349,10 @@ func (t *turns) TypedKey(e *fyne.KeyEvent) {
 		t.v.w.Send(TurnStepped{By: 1})
 	case fyne.KeyUp:
 		t.v.w.Send(TurnStepped{By: -1})
+	case fyne.KeyHome:
+		t.v.chooseFrom(0, 1)
+	case fyne.KeyEnd:
+		t.v.chooseFrom(len(t.v.rows)-1, -1)
 	case fyne.KeyEscape:
 		t.v.w.Escape()
 	default:

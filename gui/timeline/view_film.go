@@ -93,8 +93,11 @@ func (f *filmstrip) at(p fyne.Position) int {
 	return f.first + at
 }
 
-// Tapped chooses a turn.
+// Tapped chooses a turn, and gives the strip the keyboard.
 func (f *filmstrip) Tapped(e *fyne.PointEvent) {
+	if c := f.v.w.Canvas; c != nil {
+		c.Focus(f)
+	}
 	if i := f.at(e.Position); i >= 0 {
 		f.v.choose(i)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/parts/partstest"
 	"github.com/refscope/refscope/gui/theme"
 )
 
@@ -141,6 +142,10 @@ func TestTypedFilterIsNotTypedBack(t *testing.T) {
 	}
 	vm.Filter = "err"
 	b.view.Set(vm)
+	require.NotNil(t, partstest.Find(b.view.count, func(o fyne.CanvasObject) bool {
+		line, ok := o.(*canvas.Text)
+		return ok && line.Text == "0 of 30 turns"
+	}), "how many it leaves is said while one types")
 	vm.Filter = "" // a command cleared it
 	b.view.Set(vm)
 	require.Empty(t, b.view.filter.Text)
@@ -164,6 +169,12 @@ func TestKeysOfTheList(t *testing.T) {
 	b.view.list.Select(5)
 	require.Equal(t, []int{0}, b.damaged)
 	require.Empty(t, b.chosen)
+	for _, keys := range []fyne.Focusable{b.view.list, b.view.film} { // the last that is not damaged
+		b.chosen = nil
+		keys.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
+		keys.TypedKey(&fyne.KeyEvent{Name: fyne.KeyHome})
+		require.Equal(t, []int{5, 1}, b.chosen)
+	}
 }
 
 // TestADamagedTurnIsInItsPlace: a turn that cannot be shown stands where its number says, in the list and in the strip,
@@ -243,7 +254,9 @@ func TestStripShowsTheTurnInView(t *testing.T) {
 	first := b.inStrip()[0]
 	b.view.film.Scrolled(&fyne.ScrollEvent{Scrolled: fyne.NewDelta(0, -25)})
 	require.Equal(t, first+1, b.inStrip()[0], "the wheel goes along it")
+	b.view.w.Canvas = b.win.Canvas()
 	b.view.film.Tapped(&fyne.PointEvent{Position: fyne.NewPos(2*(filmWide+filmGap)+5, 10)})
+	require.Equal(t, fyne.Focusable(b.view.film), b.win.Canvas().Focused(), "the arrow keys are the strip's")
 	require.Equal(t, []int{first + 3}, b.chosen)
 	vm.Shown = 480
 	b.view.Set(vm)

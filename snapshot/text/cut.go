@@ -2,6 +2,7 @@ package text
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -54,6 +55,34 @@ func StartBytes(s string, n int) string {
 	}
 	return s[:n]
 }
+
+// maxCharacter is how many code points one character has at most: no stack of marks on a letter makes a line endless.
+const maxCharacter = 32
+
+// Character is how many bytes of s its first character takes as a person sees it: what is joined to the code point in
+// front, such as marks, the second letter of a flag and the members of a family, is not torn from it. That is a short
+// form of the grapheme clusters of UAX #29. It is 0 for "".
+func Character(s string) int {
+	before, at := utf8.DecodeRuneInString(s)
+	flag := regional(before)
+	for n := 1; at < len(s) && s[at] >= utf8.RuneSelf && n < maxCharacter; n++ {
+		r, size := utf8.DecodeRuneInString(s[at:])
+		switch {
+		case unicode.In(r, unicode.M, unicode.Join_Control), r >= 0x1F3FB && r <= 0x1F3FF, // colours of a skin
+			r >= 0xE0020 && r <= 0xE007F, // tags, of a flag
+			r >= 0x1160 && r <= 0x11FF && unicode.Is(unicode.Hangul, before),
+			before == '\u200d' && unicode.IsSymbol(r), flag && regional(r):
+		default:
+			return at
+		}
+		flag = false
+		before, at = r, at+size
+	}
+	return at
+}
+
+// regional reports whether r is one of the letters of which two make a flag.
+func regional(r rune) bool { return unicode.Is(unicode.Regional_Indicator, r) }
 
 // Cut16 is [Cut] in UTF-16 units, which scripts of a page count: at most n units, the last
 // of which is "…" where it cut. The second result is how many there were, 0 where it cut

@@ -251,3 +251,20 @@ func TestJSONKeepsItsMeaning(t *testing.T) {
 		})
 	}
 }
+
+// TestCharacter: what a person sees as one character is in one piece, and nothing is endless.
+func TestCharacter(t *testing.T) {
+	for _, want := range [][]string{
+		{"a", "b"}, {"e\u0301", "é", "x"}, {"👨‍👩‍👧‍👦", "👍🏽", "❤️", "1️⃣", "a"}, {"🇯🇵", "🇩🇪", "🇫"},
+		{"🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🏴"}, {"한", "국", "\u1112\u1161\u11ab"}, {"नि", "म"}, {"日", "本"}, {"\xff", "a"},
+	} {
+		var got []string
+		for s := strings.Join(want, ""); s != ""; {
+			n := text.Character(s)
+			got, s = append(got, s[:n]), s[n:]
+		}
+		require.Equal(t, want, got)
+	}
+	require.Zero(t, text.Character(""))
+	require.Less(t, text.Character("a"+strings.Repeat("\u0301", 1000)), 100)
+}

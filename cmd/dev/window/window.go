@@ -142,6 +142,10 @@ func clickMark(ctx context.Context, t *setup.Test, screen *screen, w *window, ca
 	if err := screen.point(ctx, away); err != nil {
 		return err
 	}
+	if _, err := w.trace.await(ctx, "nothing under the pointer", 20*time.Second,
+		func(s windowState) bool { return s.Hover == 0 }); err != nil {
+		return err
+	}
 	_, err = settled(ctx, screen, t.Artifact(name+".png"), func(after *image.RGBA) error {
 		if share := outlined(before, after, box); share < 0.75 {
 			return fmt.Errorf("ref %d at %v is selected, but a highlight runs along %.0f %% of its box only", ref, box,

@@ -132,6 +132,7 @@ func TestRows(t *testing.T) {
 		{"- https://example.com/a", []string{"- ", "https://ex", "ample.com/", "a"}},
 		{"aaaaaaaaaa    b", []string{"aaaaaaaaaa    ", "b"}},
 		{"日本語日本語日本語日本語", []string{"日本語日本語日本語日", "本語"}},
+		{"aaaaaaa👨‍👩‍👧aaaaaaaae\u0301", []string{"aaaaaaa", "👨‍👩‍👧aaaaa", "aaae\u0301"}},
 	} {
 		t.Run(c.line, func(t *testing.T) {
 			x := New(c.line)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sort"
 	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Measure is how wide a text is where it is drawn in one piece: a row's beginning, or one character.
@@ -59,7 +61,7 @@ func (r *rows) wrap(l string) []int {
 	starts := oneRow
 	x, space := float32(0), 0 // space is where the last word of the row begins
 	for i := 0; i < len(l); {
-		_, size := utf8.DecodeRuneInString(l[i:])
+		size := text.Character(l[i:])
 		w := r.measure(l[i : i+size])
 		first := starts[len(starts)-1]
 		if l[i] != ' ' && x+w > r.width && i > first { // a space hangs over
@@ -73,7 +75,7 @@ func (r *rows) wrap(l string) []int {
 			starts = append(starts, at)
 			x = 0
 			for j := at; j < i; {
-				_, n := utf8.DecodeRuneInString(l[j:])
+				n := text.Character(l[j:])
 				x += r.measure(l[j : j+n])
 				j += n
 			}
