@@ -1,6 +1,8 @@
 package chrometest
 
 import (
+	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"net"
@@ -23,6 +25,8 @@ type Gateway struct {
 
 	mu     sync.Mutex
 	refuse []int // statuses of the next answers
+	lose   string
+	lost   int
 	conns  map[net.Conn]bool
 	opened int
 	most   int // connections at a time
@@ -48,6 +52,67 @@ func (g *Gateway) Refuse(statuses ...int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.refuse = append(g.refuse, statuses...)
+}
+
+// Lose loses the next command of a method on its way to the browser, so that it is never answered.
+func (g *Gateway) Lose(method string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.lose = method
+}
+
+// Lost is how many commands were lost.
+func (g *Gateway) Lost() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.lost
+}
+
+// loses reports whether a message is to be lost.
+func (g *Gateway) loses(message []byte) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.lose == "" || !bytes.Contains(message, []byte(`"`+g.lose+`"`)) {
+		return false
+	}
+	g.lose, g.lost = "", g.lost+1
+	return true
+}
+
+// commands passes on the WebSocket frames of a client (RFC 6455, 5.2) but those that are to be lost.
+func (g *Gateway) commands(to io.Writer, from io.Reader) error {
+	in := bufio.NewReader(from)
+	for {
+		head, err := in.Peek(2)
+		if err != nil {
+			return err
+		}
+		size, header := int(head[1]&0x7f), 2
+		if long := map[int]int{126: 2, 127: 8}[size]; long > 0 {
+			if head, err = in.Peek(2 + long); err != nil {
+				return err
+			}
+			size, header = 0, 2+long
+			for _, b := range head[2:] {
+				size = size<<8 | int(b)
+			}
+		}
+		const mask = 4 // a client masks each frame
+		frame := make([]byte, header+mask+size)
+		if _, err := io.ReadFull(in, frame); err != nil {
+			return err
+		}
+		message := bytes.Clone(frame[header+mask:])
+		for i := range message {
+			message[i] ^= frame[header+i%mask]
+		}
+		if g.loses(message) {
+			continue
+		}
+		if _, err := to.Write(frame); err != nil {
+			return err
+		}
+	}
 }
 
 // Drop ends all connections.
@@ -121,7 +186,10 @@ func (g *Gateway) connect(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(to, from) // ends with either side
 		_, _ = to.Close(), from.Close()
 	}
-	both.Go(func() { pass(out, in) })
+	both.Go(func() {
+		_ = g.commands(out, in) // ends with either side
+		_, _ = out.Close(), in.Close()
+	})
 	both.Go(func() { pass(in, out) })
 	both.Wait()
 }

@@ -66,11 +66,8 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 	defer realm.Release(ctx)
 	d := &reading{realm: realm}
 	// The browser looks for listeners as soon as the walk is over.
-	var heard []browser.Listener
-	var deaf error
-	var work sync.WaitGroup
-	defer work.Wait()
-	work.Go(func() { heard, deaf = realm.Listeners(ctx2) })
+	listen := listenTo(ctx2, realm)
+	defer listen.stop()
 	src := source{session: s, frame: frame, realm: realm}
 	if d.cols, err = r.columns(ctx2, src, clock); err != nil {
 		return nil, busy(ctx, err, limit)
@@ -116,7 +113,7 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 		}
 	}
 	began := time.Now()
-	work.Wait()
+	heard, deaf := listen.wait(ctx2, realm)
 	var unheard error
 	if deaf == nil {
 		if d.pressed, unheard, deaf = pressed(ctx2, realm, heard); deaf == nil {
@@ -136,6 +133,57 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 			"could not be looked for: " + unheard.Error()})
 	}
 	return d, nil
+}
+
+// listening is a question for the listeners of a document.
+type listening struct {
+	cancel context.CancelFunc
+	done   chan struct{} // closed once it is answered
+	heard  []browser.Listener
+	err    error
+}
+
+func listenTo(ctx context.Context, realm *browser.Realm) *listening {
+	ctx, cancel := context.WithCancel(ctx)
+	l := &listening{cancel: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(l.done)
+		l.heard, l.err = realm.Listeners(ctx)
+	}()
+	return l
+}
+
+// stop ends the question, and waits until it has ended.
+func (l *listening) stop() {
+	l.cancel()
+	<-l.done
+}
+
+// listensFor is how long listeners are waited for once the page was walked, before the page is asked whether it answers
+// at all.
+const listensFor = time.Second
+
+// wait waits for the answer. Chrome 156 loses it now and then where a frame of another process goes on to its document
+// meanwhile: a page answers in order, so an answer to a later question proves that, and the listeners are asked for once
+// more.
+func (l *listening) wait(ctx context.Context, realm *browser.Realm) ([]browser.Listener, error) {
+	late := time.NewTimer(listensFor)
+	defer late.Stop()
+	select {
+	case <-l.done:
+		return l.heard, l.err
+	case <-late.C:
+	}
+	if _, err := realm.Eval(ctx, "''"); err != nil {
+		return nil, err
+	}
+	select {
+	case <-l.done:
+		return l.heard, l.err
+	case <-time.After(listensFor / 10): // what was answered before is being read
+	}
+	l.stop()
+	return realm.Listeners(ctx)
 }
 
 // busy makes the error of a deadline of our own a sentence. ctx is the caller's,

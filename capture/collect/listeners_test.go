@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
@@ -38,6 +39,27 @@ func TestListeners(t *testing.T) {
 	}
 	require.Equal(t, 28, checked)
 	require.Positive(t, c.Timings.Listeners)
+}
+
+// TestAnAnswerThatIsLost: where the browser never answers which elements listen, as Chrome does now and then while a frame
+// goes on, it is asked once more.
+func TestAnAnswerThatIsLost(t *testing.T) {
+	g := chrometest.NewGateway(t, chrome.Browser(t).Endpoint(), "seed")
+	b, err := browser.Start(chrometest.Context(t), browser.Options{Attach: "ws://" + g.Address + "/chrome?token=seed"})
+	require.NoError(t, err)
+	defer b.Close()
+	tab, err := b.OpenTab(chrometest.Context(t))
+	require.NoError(t, err)
+	defer tab.Close(chrometest.Context(t))
+	require.NoError(t, tab.Navigate(chrometest.Context(t),
+		chrometest.Page(t, `<div id=a>A</div><script>a.addEventListener('click', () => {})</script>`)))
+	g.Lose("DOMDebugger.getEventListeners")
+	c := read(t, tab)
+	require.Equal(t, 1, g.Lost())
+	require.Empty(t, c.Failed)
+	require.True(t, slices.ContainsFunc(c.Nodes, func(n snapshot.Node) bool {
+		return n.Text == "A" && slices.Contains(n.Interactive, "listener")
+	}))
 }
 
 // TestLibrariesThatCannotBeAsked: where the page keeps what its libraries listen to from being read, the capture says so,
