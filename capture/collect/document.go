@@ -164,8 +164,8 @@ func (l *listening) stop() {
 const listensFor = time.Second
 
 // wait waits for the answer. Chrome 156 loses it now and then where a frame of another process goes on to its document
-// meanwhile: a page answers in order, so an answer to a later question proves that, and the listeners are asked for once
-// more.
+// meanwhile: a page answers in order, so an answer to a later question proves that, and the listeners are asked for
+// once more.
 func (l *listening) wait(ctx context.Context, realm *browser.Realm) ([]browser.Listener, error) {
 	late := time.NewTimer(listensFor)
 	defer late.Stop()

@@ -8,8 +8,8 @@ import (
 )
 
 // Agents draw a box around each element that they number. On a page of few words these are most of the picture, and
-// what is on the page is a small part of what the picture shows: the edges of both say little then. That boxes are drawn
-// where the page's elements are says more.
+// what is on the page is a small part of what the picture shows: the edges of both say little then. That boxes are
+// drawn where the page's elements are says more.
 
 const (
 	// leastMarks is how many elements must have a box around them.

@@ -52,8 +52,8 @@ const working = 1 << 20
 // is found is aligned by all edges. Without a place, or where two places fit equally well,
 // the score is 0.
 //
-// Where boxes around the page's elements are most of what the other picture shows, it is the whole view, and Score is the
-// share of the elements that have one. marked is the zero value where no elements are known.
+// Where boxes around the page's elements are most of what the other picture shows, it is the whole view, and Score is
+// the share of the elements that have one. marked is the zero value where no elements are known.
 func Locate(page, shown image.Image, density float64, marked Marked) Place {
 	ours, theirs := shadesOf(page), shadesOf(shown)
 	if min(ours.w, ours.h, theirs.w, theirs.h) < leastSide {
