@@ -61,12 +61,7 @@ function pseudoGlass(i, which, order, out) {
   const b = out.box,
     sx = el.offsetWidth > 0 ? b[4 * i + 2] / el.offsetWidth : 1,
     sy = el.offsetHeight > 0 ? b[4 * i + 3] / el.offsetHeight : 1;
-  let w = px(style.width),
-    h = px(style.height);
-  if (style.boxSizing === 'content-box') {
-    w += px(style.paddingLeft) + px(style.paddingRight) + px(style.borderLeftWidth) + px(style.borderRightWidth);
-    h += px(style.paddingTop) + px(style.paddingBottom) + px(style.borderTopWidth) + px(style.borderBottomWidth);
-  }
+  const [w, h] = pseudoSize(style);
   const box = [
     b[4 * i] + (el.clientLeft + px(style.left) + px(style.marginLeft)) * sx,
     b[4 * i + 1] + (el.clientTop + px(style.top) + px(style.marginTop)) * sy,

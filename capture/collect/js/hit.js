@@ -222,6 +222,10 @@ function visibleRects(i, out) {
 // EVERYWHERE is the place of what may lie anywhere.
 const EVERYWHERE = { l: -1e9, t: -1e9, r: 1e9, b: 1e9 };
 
+// shifted reports whether a box is moved by another property than transform.
+const shifted = (style) =>
+  [style.translate, style.rotate, style.scale, style.offsetPath].some((v) => v && v !== 'none');
+
 // placedPseudo is the place of a ::before or ::after of element i that is placed out of the flow and takes clicks, null
 // where there is none.
 function placedPseudo(i, which, out) {
@@ -237,17 +241,11 @@ function placedPseudo(i, which, out) {
   )
     return null;
   const px = (v) => parseFloat(v) || 0;
-  let w = px(style.width),
-    h = px(style.height);
-  if (style.boxSizing !== 'border-box') {
-    w += px(style.paddingLeft) + px(style.paddingRight) + px(style.borderLeftWidth) + px(style.borderRightWidth);
-    h += px(style.paddingTop) + px(style.paddingBottom) + px(style.borderTopWidth) + px(style.borderBottomWidth);
-  }
+  const [w, h] = pseudoSize(style);
   const m = new DOMMatrix(style.transform === 'none' ? '' : style.transform);
-  const other = [style.translate, style.rotate, style.scale, style.offsetPath].some((v) => v && v !== 'none');
   // In what is turned, or drawn in another size, a px of the style is none of the viewport.
   const sized = el.offsetWidth > 0 && Math.abs(out.box[4 * i + 2] - el.offsetWidth) > 1;
-  if (other || sized || !m.is2D || out.flags[i] & FLAG_TURNED) return EVERYWHERE;
+  if (shifted(style) || sized || !m.is2D || out.flags[i] & FLAG_TURNED) return EVERYWHERE;
   const corner = paddingCorner(el, style.position === 'fixed');
   const x = corner.left + px(style.left) + px(style.marginLeft),
     y = corner.top + px(style.top) + px(style.marginTop);
@@ -343,7 +341,7 @@ function makeAlone(out) {
       const style = getComputedStyle(out.els[i], which);
       if (style.content === 'none' || style.content === 'normal' || /^(absolute|fixed)$/.test(style.position)) continue;
       const px = (v) => Math.abs(parseFloat(v) || 0),
-        moved = style.transform === 'none' ? 0 : 1e9;
+        moved = style.transform === 'none' && !shifted(style) ? 0 : 1e9;
       const x = NEAR + moved + px(style.width) + px(style.marginLeft) + px(style.marginRight) + px(style.left),
         y = NEAR + moved + px(style.height) + px(style.marginTop) + px(style.marginBottom) + px(style.top);
       add(i, b[k] - x, b[k + 1] - y, b[k] + b[k + 2] + x, b[k + 1] + b[k + 3] + y);

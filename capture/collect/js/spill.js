@@ -62,6 +62,18 @@ function textExtent(nodes) {
   return u;
 }
 
+// pseudoSize is the border box of a pseudo-element with that style, [width, height], CSS px.
+function pseudoSize(style) {
+  const px = (v) => parseFloat(v) || 0;
+  const w = px(style.width),
+    h = px(style.height);
+  if (style.boxSizing === 'border-box') return [w, h];
+  return [
+    w + px(style.paddingLeft) + px(style.paddingRight) + px(style.borderLeftWidth) + px(style.borderRightWidth),
+    h + px(style.paddingTop) + px(style.paddingBottom) + px(style.borderTopWidth) + px(style.borderBottomWidth),
+  ];
+}
+
 // pseudoExtent is where an element's ::before or ::after is drawn that does not
 // stretch the element itself, because it floats or is placed absolutely; null where
 // there is none. rect is the element's own empty box.
@@ -79,12 +91,7 @@ function pseudoExtent(el, rect) {
     const placed = style.position === 'absolute' || style.position === 'fixed';
     if (!placed && style.float === 'none') continue;
     const px = (v) => parseFloat(v) || 0;
-    let w = px(style.width),
-      h = px(style.height);
-    if (style.boxSizing !== 'border-box') {
-      w += px(style.paddingLeft) + px(style.paddingRight) + px(style.borderLeftWidth) + px(style.borderRightWidth);
-      h += px(style.paddingTop) + px(style.paddingBottom) + px(style.borderTopWidth) + px(style.borderBottomWidth);
-    }
+    const [w, h] = pseudoSize(style);
     if (!(w > 0 && h > 0)) continue;
     // An empty text without a background or a border draws nothing.
     const words =
