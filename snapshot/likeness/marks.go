@@ -30,7 +30,10 @@ type Marked [3][]image.Rectangle
 
 // MarkedIn are those of a capture.
 func MarkedIn(c *snapshot.Capture) (out Marked) {
-	seen := map[image.Rectangle]bool{}
+	var seen [len(out)]map[image.Rectangle]bool // an element often has the box of what is around it
+	for k := range seen {
+		seen[k] = map[image.Rectangle]bool{}
+	}
 	s := c.Viewport.Scale
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
@@ -40,12 +43,9 @@ func MarkedIn(c *snapshot.Capture) (out Marked) {
 		}
 		at := func(v float64) int { return int(math.Round(v * s)) }
 		r := image.Rect(at(b.X()), at(b.Y()), at(b.X()+b.W()), at(b.Y()+b.H()))
-		if seen[r] {
-			continue
-		}
-		seen[r] = true
 		for k, is := range []bool{len(n.Interactive) > 0, n.Ref > 0, true} {
-			if is && len(out[k]) < mostMarks {
+			if is && !seen[k][r] && len(out[k]) < mostMarks {
+				seen[k][r] = true
 				out[k] = append(out[k], r)
 			}
 		}

@@ -87,6 +87,7 @@ func TestMarkedIn(t *testing.T) {
 	add := func(ref int, box snapshot.Box, view bool, by ...string) {
 		c.Nodes = append(c.Nodes, snapshot.Node{Ref: ref, Box: box, InViewport: view, Visible: true, Interactive: by})
 	}
+	add(0, snapshot.Box{10, 10.5, 50, 20}, true) // what is around the next one, as large
 	add(1, snapshot.Box{10, 10.5, 50, 20}, true, "native")
 	add(2, snapshot.Box{10, 10.5, 50, 20}, true) // the same box
 	add(3, snapshot.Box{10, 50, 50, 20}, true)
