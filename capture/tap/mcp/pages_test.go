@@ -380,6 +380,8 @@ func TestPagesOfCallsThatOnlyRead(t *testing.T) {
 		"a picture":        {"puppeteer_screenshot", 10 * time.Millisecond, true},
 		"after its end":    {"browser_get_clickable_elements", 31 * time.Millisecond, false},
 		"one that changes": {"browser_scroll", 10 * time.Millisecond, false},
+		"one that types":   {"type_text", 10 * time.Millisecond, false},
+		"one that moves":   {"switch_target", 10 * time.Millisecond, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			answer, err := wire.ReadAnswer(wire.MCP, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call",

@@ -160,7 +160,8 @@ func (r *Recorder) begin(session string, m message, size int) {
 
 // reading are words in the names of tools whose answer shows the page as it is at the call.
 var reading = regexp.MustCompile(
-	`(?i)snap|shot|state|html|content|read|find|observe|view|dom|get|elements|text|markdown|extract|inspect|query|list`)
+	`(?i)snap|shot|state|html|content|read|find|observe|view|dom|elements|markdown|extract|inspect|page_?text|` +
+		`(?:^|[^a-z])(?:get|list|query)`)
 
 func reads(a *wire.Answer) bool {
 	return a != nil && len(a.Calls) > 0 && reading.MatchString(a.Calls[0].Name)
