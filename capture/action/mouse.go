@@ -180,7 +180,7 @@ func (p *Page) moveOver(ctx context.Context, el collect.Element, r *ready, held 
 			return over, instead, err
 		}
 		const drawn = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(''))))`
-		if _, err := p.tab.Session().Eval(ctx, p.tab.ID(), drawn); err != nil {
+		if _, err := p.tab.Session().Await(ctx, p.tab.ID(), drawn); err != nil {
 			return false, nil, fmt.Errorf("waiting for the page to be drawn: %w", err)
 		}
 	}

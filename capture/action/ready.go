@@ -399,7 +399,7 @@ func (p *Page) still(ctx context.Context, el collect.Element) (bool, error) {
 	if err := call(ctx, el, "(node) => { globalThis.__refscope.watched = node; return true; }", nil, nil); err != nil {
 		return false, err
 	}
-	text, err := el.Realm.Eval(ctx, stillJS)
+	text, err := el.Realm.Await(ctx, stillJS)
 	if err != nil {
 		return false, fmt.Errorf("watching whether the element moves: %w", err)
 	}

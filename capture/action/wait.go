@@ -43,7 +43,7 @@ func (p *Page) Until(ctx context.Context, frame string, holds func(context.Conte
 		}
 		realm, err := p.enter(ctx, frame)
 		if err == nil {
-			_, err = realm.Eval(ctx, fmt.Sprintf(changeJS, lookAgain.Milliseconds()))
+			_, err = realm.Await(ctx, fmt.Sprintf(changeJS, lookAgain.Milliseconds()))
 		}
 		switch {
 		case ctx.Err() != nil:

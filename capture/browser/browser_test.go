@@ -246,7 +246,7 @@ func TestABrowserThatIsGoneFailsEverything(t *testing.T) {
 	wait := make(chan error, 1)
 	go func() {
 		// Never answered: the promise does not resolve.
-		_, err := tab.Session().Eval(ctx, tab.ID(), "new Promise(() => {})")
+		_, err := tab.Session().Await(ctx, tab.ID(), "new Promise(() => {})")
 		wait <- err
 	}()
 	require.NoError(t, tab.Session().Call(ctx, "Page.getFrameTree", struct{}{}, nil))

@@ -14,7 +14,7 @@ func EvalInWorld(ctx context.Context, s *Session, frame, name, expression string
 	if err != nil {
 		return "", err
 	}
-	return s.text(ctx, world{id: res.ExecutionContextID}, frame, expression)
+	return s.text(ctx, world{id: res.ExecutionContextID}, frame, expression, false)
 }
 
 // RefusedError is the error of a gateway that let nobody in.

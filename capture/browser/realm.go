@@ -112,7 +112,12 @@ func (r *Realm) Session() *Session { return r.session }
 // Eval evaluates an expression whose value is a string or undefined, like
 // [Session.Eval].
 func (r *Realm) Eval(ctx context.Context, expression string) (string, error) {
-	return r.session.text(ctx, r.world, r.Frame, expression)
+	return r.session.text(ctx, r.world, r.Frame, expression, false)
+}
+
+// Await evaluates an expression whose value is a promise of a string or of undefined, and waits for it.
+func (r *Realm) Await(ctx context.Context, expression string) (string, error) {
+	return r.session.text(ctx, r.world, r.Frame, expression, true)
 }
 
 // Post evaluates an expression without waiting for the page. What is asked of the page
@@ -440,8 +445,12 @@ func (r *Realm) deep(ctx context.Context, w world, expression string) (*deepAnsw
 		Result           deepAnswer                `json:"result"`
 		ExceptionDetails *runtime.ExceptionDetails `json:"exceptionDetails"`
 	}
+	err := r.session.Call(ctx, runtime.Evaluate.Method, params, &res)
+	for errors.Is(err, errUnanswered) { // what is described here only reads
+		err = r.session.Call(ctx, runtime.Evaluate.Method, params, &res)
+	}
 	var reply *cdproto.Error
-	switch err := r.session.Call(ctx, "Runtime.evaluate", params, &res); {
+	switch {
 	case errors.As(err, &reply) && w != r.world && strings.Contains(reply.Message, "terminated"):
 		return nil, &BusyError{Within: inPagePatience}
 	case err != nil:
@@ -658,7 +667,7 @@ func (r *Realm) EvalBeside(ctx context.Context, prefix, expression string) []str
 		if !strings.HasPrefix(o.name, prefix) {
 			continue
 		}
-		if value, err := r.session.text(ctx, o.world, r.Frame, expression); err == nil {
+		if value, err := r.session.text(ctx, o.world, r.Frame, expression, false); err == nil {
 			out = append(out, value)
 		}
 	}
@@ -680,21 +689,32 @@ func (s *Session) FramesBeside(prefix string) []string {
 }
 
 // Eval evaluates an expression in our isolated world of a frame's present document
-// and returns its value, which must be a string or undefined. A promise is awaited.
-// The world and the observer in it are made where they are not there yet.
+// and returns its value, which must be a string or undefined.
+// The world and the observer in it are made where they are not there yet. The expression is evaluated once more where
+// the document goes away or the browser loses the answer.
 func (s *Session) Eval(ctx context.Context, frame string, expression string) (string, error) {
+	return s.present(ctx, frame, expression, false)
+}
+
+// Await is [Session.Eval] of an expression whose value is a promise of a string or of undefined, which it waits for.
+func (s *Session) Await(ctx context.Context, frame string, expression string) (string, error) {
+	return s.present(ctx, frame, expression, true)
+}
+
+// present evaluates in the frame's present document, and in its next one where that has just gone.
+func (s *Session) present(ctx context.Context, frame, expression string, await bool) (string, error) {
 	w, err := s.world(ctx, frame)
 	if err != nil {
 		return "", err
 	}
-	text, err := s.text(ctx, w, frame, expression)
+	text, err := s.text(ctx, w, frame, expression, await)
 	if !errors.Is(err, ErrNavigated) {
 		return text, err
 	}
 	if w, err = s.makeWorld(ctx, frame); err != nil {
 		return "", err
 	}
-	return s.text(ctx, w, frame, expression)
+	return s.text(ctx, w, frame, expression, await)
 }
 
 // unobserved is what an evaluation throws in a world that has no observer yet: then it has done nothing.
@@ -705,10 +725,10 @@ const unobserved = "refscope: no observer"
 const ifObserved = "if (!globalThis.__refscope) throw '" + unobserved + "';\n"
 
 // text evaluates in one world, which gets an observer where it has none.
-func (s *Session) text(ctx context.Context, w world, frame, expression string) (string, error) {
-	res, err := s.evaluate(ctx, w, ifObserved+expression)
+func (s *Session) text(ctx context.Context, w world, frame, expression string, await bool) (string, error) {
+	res, err := s.evaluate(ctx, w, ifObserved+expression, await)
 	if err == nil && threw(res.ExceptionDetails, unobserved) {
-		res, err = s.evaluate(ctx, w, observerJS+";\n"+expression)
+		res, err = s.evaluate(ctx, w, observerJS+";\n"+expression, await)
 	}
 	if err != nil {
 		return "", s.lost(w, err)
@@ -719,10 +739,11 @@ func (s *Session) text(ctx context.Context, w world, frame, expression string) (
 	return textOf(frame, res.Result)
 }
 
-func (s *Session) evaluate(ctx context.Context, w world, expression string) (runtime.EvaluateResult, error) {
+func (s *Session) evaluate(ctx context.Context, w world, expression string,
+	await bool) (runtime.EvaluateResult, error) {
 	yes := true
 	params := runtime.EvaluateParams{
-		Expression: expression, UniqueContextID: w.unique, ReturnByValue: &yes, AwaitPromise: &yes, Silent: &yes,
+		Expression: expression, UniqueContextID: w.unique, ReturnByValue: &yes, AwaitPromise: &await, Silent: &yes,
 	}
 	if w.unique == "" {
 		params.ContextID = w.id

@@ -9,11 +9,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/domdebugger"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/performance"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
@@ -150,9 +153,15 @@ func (e *BusyError) Unwrap() []error { return []error{ErrBusy, context.DeadlineE
 // Call sends the command, waits for the answer and decodes it into result. Every call of
 // the program comes through here, and none waits for ever: see [Within]. Its error is the
 // context's, a [*BusyError], the browser's own ([cdproto.Error]), or one of [ErrGone],
-// [ErrDetached] and [ErrCrashed]; the text names the method.
+// [ErrDetached] and [ErrCrashed]; the text names the method. A read whose answer the browser lost is given to it once
+// more; of what may change the page the error is [ErrNavigated].
 func (s *Session) Call(ctx context.Context, method string, params, result any) error {
-	return s.begin(ctx, method, params)(result)
+	for {
+		err := s.begin(ctx, method, params)(result)
+		if !errors.Is(err, errUnanswered) || !reads(method) {
+			return err
+		}
+	}
 }
 
 // begin sends the command; what it returns waits for the answer as [Session.Call] does. Commands that are begun one
@@ -166,17 +175,19 @@ func (s *Session) begin(ctx context.Context, method string, params any) (wait fu
 		if err != nil {
 			return fmt.Errorf("%s: %w", method, err)
 		}
-		return s.wait(ctx, method, id, ch, result)
+		return s.wait(ctx, method, params, id, ch, result)
 	}
 }
 
 // wait waits for the answer to a command.
-func (s *Session) wait(ctx context.Context, method string, id int64, ch chan reply, result any) error {
+func (s *Session) wait(ctx context.Context, method string, params any, id int64, ch chan reply, result any) error {
 	limit, bounded := patienceOf(ctx)
 	limit = s.left(limit)
 	began := time.Now()
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
+	later := s.askLater(ctx, method, params)
+	defer later.stop()
 	giveUp := func(err error) error {
 		s.conn.forget(id)
 		return fmt.Errorf("%s: %w", method, err)
@@ -194,6 +205,18 @@ func (s *Session) wait(ctx context.Context, method string, id int64, ch chan rep
 				s.silent.Store(false)
 			}
 			return r.decode(method, result)
+		case <-later.due:
+			later.ask()
+		case said := <-later.answer:
+			if said.err != nil { // it need not be the page's
+				continue
+			}
+			select {
+			case r := <-ch:
+				return r.decode(method, result)
+			default:
+			}
+			return giveUp(errUnanswered)
 		case <-open:
 			// The page waits; what needs no page is answered anyway.
 			open = nil
@@ -222,6 +245,79 @@ func (s *Session) wait(ctx context.Context, method string, id int64, ch chan rep
 			return giveUp(&BusyError{Within: limit, Browser: s.id == ""})
 		}
 	}
+}
+
+// errUnanswered is the error of a command that the browser lost on the way to the page, or whose answer it lost: Chrome
+// 156 does so now and then where a frame of another process goes on to its document.
+var errUnanswered = fmt.Errorf("%w: the browser answered a later question and not this one", ErrNavigated)
+
+// lateAfter is how long an answer is waited for before the page is asked another question; each next one has twice the
+// time.
+const lateAfter = 500 * time.Millisecond
+
+// laterQuestion is a question to a page that is asked after a command. A page answers in order, so its answer proves
+// that the command's own is lost.
+type laterQuestion struct {
+	due    <-chan time.Time // never where the page may answer the command after others
+	answer chan reply
+
+	ctx     context.Context
+	session *Session
+	timer   *time.Timer
+	after   time.Duration
+	id      int64
+}
+
+func (s *Session) askLater(ctx context.Context, method string, params any) *laterQuestion {
+	l := &laterQuestion{ctx: ctx, session: s}
+	if s.id != "" && inOrder(method, params) {
+		l.after = lateAfter
+		l.timer = time.NewTimer(l.after)
+		l.due = l.timer.C
+	}
+	return l
+}
+
+// ask asks the question; one that was asked before may be lost as well.
+func (l *laterQuestion) ask() {
+	l.session.conn.forget(l.id)
+	l.answer = make(chan reply, 1)
+	l.id, _ = l.session.conn.send(l.ctx, l.session, runtime.Evaluate.Method,
+		runtime.EvaluateParams{Expression: "0", Silent: new(true)}, l.answer) // the command itself tells an error
+	l.after *= 2
+	l.timer.Reset(l.after)
+}
+
+func (l *laterQuestion) stop() {
+	if l.timer != nil {
+		l.timer.Stop()
+		l.session.conn.forget(l.id)
+	}
+}
+
+// inOrder reports whether the page answers the command before it begins with the next one.
+func inOrder(method string, params any) bool {
+	switch p := params.(type) {
+	case runtime.EvaluateParams:
+		return p.AwaitPromise == nil || !*p.AwaitPromise
+	case runtime.CallFunctionOnParams:
+		return p.AwaitPromise == nil || !*p.AwaitPromise
+	case map[string]any:
+		return p["awaitPromise"] != true && (method == runtime.Evaluate.Method || method == runtime.CallFunctionOn.Method)
+	}
+	return reads(method)
+}
+
+// reads reports whether a command changes nothing that a page could tell, so that it can be given twice.
+func reads(method string) bool {
+	switch method {
+	case accessibility.GetFullAXTree.Method, accessibility.GetPartialAXTree.Method, dom.DescribeNode.Method,
+		dom.GetBoxModel.Method, dom.GetFrameOwner.Method, dom.ResolveNode.Method, domdebugger.GetEventListeners.Method,
+		page.CreateIsolatedWorld.Method, page.GetFrameTree.Method, page.GetLayoutMetrics.Method,
+		runtime.GetProperties.Method:
+		return true
+	}
+	return false
 }
 
 // CountWork has the browser count what it does for the page from now on, once: see Performance.getMetrics.

@@ -5,10 +5,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -25,11 +27,18 @@ type Gateway struct {
 
 	mu     sync.Mutex
 	refuse []int // statuses of the next answers
-	lose   string
+	lose   lose
 	lost   int
+	sent   map[string]int
 	conns  map[net.Conn]bool
 	opened int
 	most   int // connections at a time
+}
+
+// lose is which command is lost: the nth next one of a method.
+type lose struct {
+	method string
+	nth    int
 }
 
 // NewGateway starts a gateway to the browser with that WebSocket address, until the test ends.
@@ -37,7 +46,7 @@ func NewGateway(t testing.TB, endpoint, token string) *Gateway {
 	t.Helper()
 	to, err := url.Parse(endpoint)
 	require.NoError(t, err)
-	g := &Gateway{token: token, to: to, conns: map[net.Conn]bool{}}
+	g := &Gateway{token: token, to: to, conns: map[net.Conn]bool{}, sent: map[string]int{}}
 	server := httptest.NewServer(g)
 	t.Cleanup(func() {
 		g.Drop()
@@ -54,11 +63,18 @@ func (g *Gateway) Refuse(statuses ...int) {
 	g.refuse = append(g.refuse, statuses...)
 }
 
-// Lose loses the next command of a method on its way to the browser, so that it is never answered.
-func (g *Gateway) Lose(method string) {
+// Lose loses the nth next command of a method on its way to the browser, so that it is never answered.
+func (g *Gateway) Lose(method string, nth int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.lose = method
+	g.lose = lose{method, nth}
+}
+
+// Sent is how many commands of each method were sent.
+func (g *Gateway) Sent() map[string]int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return maps.Clone(g.sent)
 }
 
 // Lost is how many commands were lost.
@@ -68,14 +84,25 @@ func (g *Gateway) Lost() int {
 	return g.lost
 }
 
+var methodOf = regexp.MustCompile(`"method":"([A-Za-z.]+)"`)
+
 // loses reports whether a message is to be lost.
 func (g *Gateway) loses(message []byte) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.lose == "" || !bytes.Contains(message, []byte(`"`+g.lose+`"`)) {
+	said := methodOf.FindSubmatch(message)
+	if said == nil {
 		return false
 	}
-	g.lose, g.lost = "", g.lost+1
+	method := string(said[1])
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.sent[method]++
+	if g.lose.method != method {
+		return false
+	}
+	if g.lose.nth--; g.lose.nth > 0 {
+		return false
+	}
+	g.lose, g.lost = lose{}, g.lost+1
 	return true
 }
 

@@ -168,7 +168,7 @@ func TestCovererOfStackings(t *testing.T) {
 	for k := range count {
 		page, err := json.Marshal(stacking(r))
 		require.NoError(t, err)
-		_, err = tab.Session().Eval(chrometest.Context(t), empty.Capture.Frames[0].ID, "document.body.innerHTML = "+string(page)+
+		_, err = tab.Session().Await(chrometest.Context(t), empty.Capture.Frames[0].ID, "document.body.innerHTML = "+string(page)+
 			"; new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(''))))")
 		require.NoError(t, err)
 		n, wrong := judgeCoverers(t, tab)

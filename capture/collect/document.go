@@ -113,7 +113,7 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 		}
 	}
 	began := time.Now()
-	heard, deaf := listen.wait(ctx2, realm)
+	heard, deaf := listen.wait()
 	var unheard error
 	if deaf == nil {
 		if d.pressed, unheard, deaf = pressed(ctx2, realm, heard); deaf == nil {
@@ -159,31 +159,10 @@ func (l *listening) stop() {
 	<-l.done
 }
 
-// listensFor is how long listeners are waited for once the page was walked, before the page is asked whether it answers
-// at all.
-const listensFor = time.Second
-
-// wait waits for the answer. Chrome 156 loses it now and then where a frame of another process goes on to its document
-// meanwhile: a page answers in order, so an answer to a later question proves that, and the listeners are asked for
-// once more.
-func (l *listening) wait(ctx context.Context, realm *browser.Realm) ([]browser.Listener, error) {
-	late := time.NewTimer(listensFor)
-	defer late.Stop()
-	select {
-	case <-l.done:
-		return l.heard, l.err
-	case <-late.C:
-	}
-	if _, err := realm.Eval(ctx, "''"); err != nil {
-		return nil, err
-	}
-	select {
-	case <-l.done:
-		return l.heard, l.err
-	case <-time.After(listensFor / 10): // what was answered before is being read
-	}
-	l.stop()
-	return realm.Listeners(ctx)
+// wait waits for the answer.
+func (l *listening) wait() ([]browser.Listener, error) {
+	<-l.done
+	return l.heard, l.err
 }
 
 // busy makes the error of a deadline of our own a sentence. ctx is the caller's,

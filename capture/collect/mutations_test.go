@@ -16,7 +16,7 @@ import (
 // act runs a script in our world and lets the page's own tasks run.
 func act(t testing.TB, tab *browser.Tab, script string) {
 	t.Helper()
-	_, err := tab.Session().Eval(chrometest.Context(t), tab.ID(), `(async () => { `+script+`;
+	_, err := tab.Session().Await(chrometest.Context(t), tab.ID(), `(async () => { `+script+`;
 		await new Promise((done) => setTimeout(done)); return '' })()`)
 	require.NoError(t, err)
 }
@@ -100,7 +100,7 @@ func TestEndlessMutationsAreBounded(t *testing.T) {
 		addEventListener('load', () => setTimeout(step, 20));
 	</script>`))
 	// The storm is there once a thousand records were only counted.
-	_, err := tab.Session().Eval(chrometest.Context(t), tab.ID(), `new Promise((done) => { const look = () => globalThis.__refscope.skipped > 1000 ? done('') : setTimeout(look, 20); look() })`)
+	_, err := tab.Session().Await(chrometest.Context(t), tab.ID(), `new Promise((done) => { const look = () => globalThis.__refscope.skipped > 1000 ? done('') : setTimeout(look, 20); look() })`)
 	require.NoError(t, err)
 	c := read(t, tab)
 	require.Len(t, c.Mutations, 50)

@@ -34,7 +34,7 @@ func TestNewsOfAFullConsoleIsNotLeftOut(t *testing.T) {
 	tab := chrome.Open(t, chrometest.Page(t, `<button>Pay</button>`))
 	ctx := chrometest.Context(t)
 	log := func(n int, word string) {
-		_, err := tab.Session().Eval(ctx, tab.ID(), fmt.Sprintf(say, n, word))
+		_, err := tab.Session().Await(ctx, tab.ID(), fmt.Sprintf(say, n, word))
 		require.NoError(t, err)
 	}
 	log(1000, "first")

@@ -90,7 +90,7 @@ func readExtent(ctx context.Context, tab *browser.Tab, remember bool) (extent, e
 		m.CSSLayoutViewport.ClientWidth <= 0 {
 		return e, errors.New("the page has no visible area")
 	}
-	text, err := inMain(ctx, tab, strings.ReplaceAll(extentJS, "REMEMBER", fmt.Sprint(remember)))
+	text, err := tab.Session().Eval(ctx, tab.ID(), strings.ReplaceAll(extentJS, "REMEMBER", fmt.Sprint(remember)))
 	if err != nil {
 		return e, err
 	}
@@ -109,18 +109,6 @@ func readExtent(ctx context.Context, tab *browser.Tab, remember bool) (extent, e
 		return e, errors.New("the page has no visible area")
 	}
 	return e, nil
-}
-
-// inMain evaluates in the main frame's isolated world.
-func inMain(ctx context.Context, tab *browser.Tab, js string) (string, error) {
-	tree, err := tab.Frames(ctx)
-	if err != nil {
-		return "", err
-	}
-	if len(tree) == 0 {
-		return "", errors.New("the tab has no document")
-	}
-	return tab.Session().Eval(ctx, tree[0].ID, js)
 }
 
 // fullPage is a tab whose window is as tall as its page, for one take.
@@ -236,7 +224,7 @@ func (w *fullPage) lay(ctx context.Context, height float64, s Settle) (extent, e
 	wait := fmt.Sprintf("new Promise((done) => scheduler.postTask(() => done(''), { delay: %d }))",
 		quiet.Milliseconds())
 	pause, cancel := context.WithTimeout(ctx, quiet+5*time.Second)
-	_, err = inMain(pause, w.tab, wait)
+	_, err = w.tab.Session().Await(pause, w.tab.ID(), wait)
 	cancel()
 	if ctx.Err() != nil {
 		return extent{}, ctx.Err()
@@ -367,7 +355,7 @@ func (w *fullPage) scroll(ctx context.Context, x, y float64) error {
 	if w.given {
 		js = strings.NewReplacer("LEFT", fmt.Sprint(x), "TOP", fmt.Sprint(y)).Replace(restoreJS)
 	}
-	if _, err := inMain(ctx, w.tab, js); err != nil {
+	if _, err := w.tab.Session().Eval(ctx, w.tab.ID(), js); err != nil {
 		return fmt.Errorf("scrolling: %w", err)
 	}
 	return nil

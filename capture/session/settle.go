@@ -84,7 +84,7 @@ func settle(ctx context.Context, tab *browser.Tab, s Settle) (settled bool, why 
 	}
 	expr := strings.NewReplacer("QUIET", fmt.Sprint(s.Quiet.Milliseconds()), "MAX", fmt.Sprint(s.Max.Milliseconds()),
 		"FOR", string(wanted)).Replace(settleJS)
-	answer, err := tab.Session().Eval(grace, tree[0].ID, expr)
+	answer, err := tab.Session().Await(grace, tree[0].ID, expr)
 	still := answer == "still"
 	if still {
 		stopNetwork()

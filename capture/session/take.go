@@ -624,7 +624,7 @@ func (t *taking) whileSeen(ctx context.Context, draw func(ctx context.Context) (
 		if browser.Pause(drawing, seenFor) != nil {
 			return
 		}
-		state, err := t.tab.Session().Eval(drawing, t.tab.ID(), behindAfter)
+		state, err := t.tab.Session().Await(drawing, t.tab.ID(), behindAfter)
 		if behind = err == nil && state == "behind"; behind {
 			cancel()
 		}
