@@ -67,9 +67,11 @@ type roundTrip struct {
 	lacks    []string    // what is not recorded of a WebSocket
 	secrets  []redact.Secret
 	pages    <-chan Page // of the moment when the request arrived; nil without a watcher
-	asking   sync.Mutex  // an answer may come before the request has been read
-	request  keptBody    // guarded by asking, as Exchange.Sent is
-	settled  bool        // guarded by asking: the turn is being saved, and what of the request comes later is not kept
+	seeing   sync.Mutex
+	came     []Page     // guarded by seeing: of pages, as far as they have come
+	asking   sync.Mutex // an answer may come before the request has been read
+	request  keptBody   // guarded by asking, as Exchange.Sent is
+	settled  bool       // guarded by asking: the turn is being saved, and what of the request comes later is not kept
 	answer   keptBody
 	answerIs string      // media type
 	back     http.Header // of the answer; nil without one
@@ -483,10 +485,11 @@ func (k Keeper) Keep(ctx context.Context, e *Exchange, b exchange.Bodies, page *
 
 // seen are the pages of the moment when the request arrived, each as far as it was captured in time.
 func (x *roundTrip) seen() []Page {
-	var pages []Page
 	if x.pages == nil {
 		return nil
 	}
+	x.seeing.Lock()
+	defer x.seeing.Unlock()
 	timer := time.NewTimer(captureWait)
 	defer timer.Stop()
 	longer := false
@@ -494,16 +497,16 @@ func (x *roundTrip) seen() []Page {
 		select {
 		case p, more := <-x.pages:
 			if !more {
-				return pages
+				return x.came
 			}
-			pages = slices.DeleteFunc(pages,
+			x.came = slices.DeleteFunc(x.came,
 				func(before Page) bool { return before.Tab == p.Tab && before.Gone == p.Gone })
 			if p.Capture != nil || p.Err != nil {
-				pages = append(pages, p)
+				x.came = append(x.came, p)
 			}
 		case <-timer.C:
 			if longer || !x.t.opt.Watcher.Reading() {
-				return pages
+				return x.came
 			}
 			longer = true
 			timer.Reset(readingWait)

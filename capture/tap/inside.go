@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 
@@ -91,7 +92,7 @@ type passing struct {
 	end    chan error         // holds one at most
 }
 
-// The events of the protocol's network domain as far as they are used.
+// The events of the protocol's network and fetch domains as far as they are used.
 type (
 	asksEvent struct {
 		RequestID   network.RequestID `json:"requestId"`
@@ -118,6 +119,10 @@ type (
 			Status  int             `json:"status"`
 			Headers network.Headers `json:"headers"`
 		} `json:"response"`
+	}
+	pausedEvent struct { // of the fetch domain
+		RequestID fetch.RequestID   `json:"requestId"`
+		NetworkID network.RequestID `json:"networkId"`
 	}
 	endsEvent struct { // also of one that fails
 		RequestID network.RequestID `json:"requestId"`
@@ -210,7 +215,7 @@ const (
 )
 
 // lookInside records what a program of an extension asks of models, until it ends or its browser is left. Chrome is
-// only listened to.
+// listened to; nothing in its way is changed, and only an answer waits: see holdAnswers.
 func (t *Tap) lookInside(p program) {
 	ctx, end := context.WithCancel(p.ctx) // of its workers too
 	defer end()
@@ -351,7 +356,37 @@ func (t *Tap) hear(h heard, program bool) {
 		}
 		ended(ev.RequestID, errors.New(ev.ErrorText))
 	})
+	if program {
+		t.holdAnswers(h, func(id network.RequestID) *passing { return open[id] })
+	}
 	t.hearSockets(h, program)
+}
+
+// holdAnswers has Chrome hold the answers to an extension's requests of a model until the pages of the moment are
+// captured, as the tap's own forwarding does: the agent acts on what it is answered. asked is the request of that id,
+// nil for none. What is held goes on where the tap ends or leaves the browser.
+func (t *Tap) holdAnswers(h heard, asked func(network.RequestID) *passing) {
+	browser.OnEvent(h.s, "Fetch.requestPaused", func(ev *pausedEvent) {
+		x := asked(ev.NetworkID)
+		goOn := func() {
+			_ = h.s.Post(h.ctx, fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: ev.RequestID})
+		}
+		if x == nil || !t.enter() {
+			goOn()
+			return
+		}
+		go func() {
+			defer t.running.Done()
+			x.seen()
+			goOn()
+		}()
+	})
+	var held fetch.EnableParams
+	for _, pattern := range wire.Patterns() {
+		held.Patterns = append(held.Patterns,
+			&fetch.RequestPattern{URLPattern: pattern, RequestStage: fetch.RequestStageResponse})
+	}
+	_ = h.s.Post(h.ctx, fetch.Enable.Method, held) // not every kind of program asks for anything
 }
 
 // ours reports whether an address is one of the tap itself, which records what comes to it.
@@ -404,6 +439,7 @@ func (t *Tap) passes(h heard, ev *asksEvent) *passing {
 		x.tab = h.tab
 	}
 	t.opt.Log.Debug("an extension or a page asks a model", "upstream", upstream)
+	x.see(h.ctx)
 	return x
 }
 
@@ -456,7 +492,6 @@ func (x *passing) follow() {
 	over, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	defer x.t.hold(x, cancel)()
-	x.see(x.from.ctx)
 	asked, asks, err := x.body()
 	if err != nil {
 		x.lacks = append(x.lacks, "Chrome did not give the request's body: "+reason(err))

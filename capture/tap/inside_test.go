@@ -300,6 +300,25 @@ func TestRequestsOfAnExtension(t *testing.T) {
 	}))
 }
 
+// An extension gets its answer once the page of its request is captured, however soon the model answers: what it does
+// then would be in the capture.
+func TestAnswersOfAnExtensionWaitForThePage(t *testing.T) {
+	t.Parallel()
+	x := newExtension(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, chatAnswer)
+	})
+	_, err := x.page.Session().Eval(chrometest.Context(t), x.page.ID(), // so that it takes a while to be read
+		`document.body.insertAdjacentHTML("beforeend", "<p>Tea <b>of</b> <i>today</i></p>".repeat(3000)); ""`)
+	require.NoError(t, err)
+	require.JSONEq(t, chatAnswer, x.ask(t, "/v1/chat/completions",
+		`{"model":"gpt-x","messages":[{"role":"user","content":"- heading \"Tea\" [ref=e1]\n- button \"Put green tea into the basket\" [ref=e2]"}]}`))
+	require.NoError(t, x.page.Navigate(chrometest.Context(t), chrometest.Page(t, "<title>Next</title>")))
+	got, rec := x.next(t)
+	require.True(t, got.e.Pairing.Paired, got.e.Pairing.Sentence())
+	require.Equal(t, "Shop", rec.Capture.Title)
+}
+
 // A request that has no answer yet when the tap is closed is a turn that says so.
 func TestRequestsOfAnExtensionThatAreNotAnswered(t *testing.T) {
 	t.Parallel()

@@ -42,24 +42,37 @@ func Models() []string {
 	return []string{OpenAIChat, OpenAIResponses, Anthropic, Gemini, Bedrock, Ollama}
 }
 
+// ends are those of the paths at which a model is asked in a dialect.
+var ends = []struct{ path, dialect string }{
+	{"/chat/completions", OpenAIChat},
+	{"/responses", OpenAIResponses},
+	{"/messages", Anthropic},
+	{":generateContent", Gemini},
+	{":streamGenerateContent", Gemini},
+	{"/converse", Bedrock},
+	{"/converse-stream", Bedrock},
+	{"/api/chat", Ollama},
+}
+
 // DialectOf recognises the dialect by the path of a request, without its query.
 func DialectOf(path string) string {
 	path = strings.TrimRight(path, "/")
-	switch {
-	case strings.HasSuffix(path, "/chat/completions"):
-		return OpenAIChat
-	case strings.HasSuffix(path, "/responses"):
-		return OpenAIResponses
-	case strings.HasSuffix(path, "/messages"):
-		return Anthropic
-	case strings.HasSuffix(path, ":generateContent"), strings.HasSuffix(path, ":streamGenerateContent"):
-		return Gemini
-	case strings.HasSuffix(path, "/converse"), strings.HasSuffix(path, "/converse-stream"):
-		return Bedrock
-	case strings.HasSuffix(path, "/api/chat"):
-		return Ollama
+	for _, end := range ends {
+		if strings.HasSuffix(path, end.path) {
+			return end.dialect
+		}
 	}
 	return Other
+}
+
+// Patterns are wildcards of addresses, as the protocol's fetch domain has them, that fit each one whose [DialectOf] is
+// that of a model, and some more.
+func Patterns() []string {
+	var all []string
+	for _, end := range ends {
+		all = append(all, "*"+end.path+"*")
+	}
+	return all
 }
 
 // AsksOtherwise reports whether a model is asked at a path in a dialect that is not read: Ollama's generate, Bedrock's
