@@ -278,6 +278,32 @@ func TestPlacesOfCalls(t *testing.T) {
 	}
 }
 
+// A tool that is given a selector of several elements and works has acted on the first of them, where that is drawn.
+func TestSelectorsOfCallsThatWorked(t *testing.T) {
+	c := pagetest.Parse(t, "body @0,0,400,400\n  a %name=Skip @0,0,0,0 \"Skip\"\n  button %name=Pay @10,40,80,20 \"Pay\"\n  button %name=Stop @10,70,80,20 \"Stop\"\n")
+	for _, of := range []struct {
+		tool, arguments, result string
+		want                    string
+	}{
+		{"browser_click", `{"selector":"button"}`, `"content":[{"type":"text","text":"Clicked on element: button"}]`, "the first of 2 elements"},
+		{"browser_click", `{"selector":"button"}`, `"isError":true,"content":[{"type":"text","text":"Two match"}]`, "2 elements of the page match the selector"},
+		{"browser_click", `{"selector":"button"}`, `"content":[{"type":"text","text":"Error: strict mode violation"}]`, "2 elements of the page match the selector"},
+		{"browser_click", `{"selector":"button"}`, `"content":[{"type":"text","text":"The click has failed"}]`, "2 elements of the page match the selector"},
+		{"browser_click", `{"selector":"body > *"}`, `"content":[{"type":"text","text":"Clicked"}]`, "3 elements of the page match the selector"},
+		{"run_code", `{"code":"await page.locator('button').click()"}`, `"content":[{"type":"text","text":"ok"}]`, "2 elements of the page match the selector"},
+	} {
+		exchange, err := json.Marshal(map[string]any{"status": 200, "answer": map[string]any{"dialect": "mcp", "calls": []any{
+			map[string]any{"name": of.tool, "arguments": json.RawMessage(of.arguments)}}}})
+		require.NoError(t, err)
+		r, err := New(Options{}).Examine(&turn.Record{N: 1, Capture: c, Exchange: exchange,
+			Payloads: []turn.Payload{{Dialect: "mcp", Way: turn.Request, Bytes: []byte(`{"jsonrpc":"2.0","id":1,"result":{` + of.result + `}}`)}}})
+		require.NoError(t, err)
+		require.Len(t, r.Targets, 1, of.result)
+		require.Contains(t, r.Targets[0].Why, of.want, of.result)
+		require.Equal(t, of.want == "the first of 2 elements", r.Targets[0].Node >= 0, of.result)
+	}
+}
+
 // TestGoneByItsWords: of what is known by its words alone, these are gone; the element may have others now.
 func TestGoneByItsWords(t *testing.T) {
 	page := pagetest.Parse(t, "body @0,0,400,400\n  button %name=Save %ref=1 @10,40,80,20 \"Save\"\n  button %name=Wait %ref=2 @10,80,80,20 \"Wait\"\n"+

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
@@ -185,12 +187,26 @@ func (e *examination) bySelector(t *Target) {
 	case len(found) > 1 && takesFirst(t.Verb):
 		t.Node, t.Score = found[0].I, 1
 		t.Why = fmt.Sprintf("the first of %d elements that match the selector, which the tool takes", len(found))
+	case len(found) > 1 && found[0].Verdict.Rendered() && !found[0].VisibleBox().Empty() && e.tookOne(t):
+		t.Node, t.Score = found[0].I, 1
+		t.Why = fmt.Sprintf("the first of %d elements that match the selector: the call worked, which a tool that "+
+			"wants a single one refuses", len(found))
 	case len(found) > 1:
 		t.Why = fmt.Sprintf("%d elements of the page match the selector", len(found))
 	default:
 		t.Node, t.Score, t.Why = found[0].I, 1, "the only element that matches the selector"
 	}
 }
+
+// tookOne reports whether a tool that was itself given the selector worked with what it matches.
+func (e *examination) tookOne(t *Target) bool {
+	return e.dialect == wire.MCP && !e.done && len(e.asked.Messages) > 0 && !e.failed() &&
+		slices.ContainsFunc(e.answer.Calls, func(c wire.ToolCall) bool { return c.Name == t.Verb }) &&
+		!slices.ContainsFunc(e.asked.Texts(), complains.MatchString)
+}
+
+// complains is the beginning of an answer that tells of an error without the protocol's word for it.
+var complains = regexp.MustCompile(`(?i)^\W*(?:\w+\W+){0,8}?(?:\w*error|failed|timed? ?out|no element|not found|strict mode)\b`)
 
 // takesFirst reports whether a tool acts on the first element that its selector matches, as Puppeteer and Playwright do
 // where the selector is no locator. Their servers of tools name them after the library.
