@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -398,4 +399,67 @@ func TestPagesOfCallsThatOnlyRead(t *testing.T) {
 			require.Equal(t, c.paired, got != nil, "%+v", e.Pairing)
 		})
 	}
+}
+
+// A call that tells a page's text, title or address has that page, also where the browser has another one in front; and
+// none where that is of a tab that was not captured.
+func TestPagesThatAnAnswerTells(t *testing.T) {
+	words := func(of string) (out []string) {
+		for _, word := range []string{"Choose %s from the list", "Put %s into the basket", "Read about %s", "All that we know of %s",
+			"Ask somebody who has bought %s", "Compare %s with others", "Tell your friends of %s", "What others say of %s"} {
+			out = append(out, fmt.Sprintf(word, of))
+		}
+		return out
+	}
+	in := func(tab string, hidden bool) tap.Page {
+		c := &snapshot.Capture{Schema: snapshot.Schema, URL: "https://shop.example/" + tab, Title: tab, TakenAt: time.Now(),
+			Frames: []snapshot.Frame{{}}, Viewport: snapshot.Viewport{Width: 400, Height: 400, Scale: 1}}
+		for i, word := range words(tab) {
+			c.Nodes = append(c.Nodes, snapshot.Node{I: i, Tag: "p", Parent: -1, Text: word, Verdict: snapshot.VerdictContent,
+				Box: snapshot.Box{0, float64(20 * i), 100, 20}, InViewport: true})
+		}
+		return tap.Page{Tab: tab, Hidden: hidden, Capture: c}
+	}
+	for name, of := range map[string]struct {
+		tool, answer string
+		after        []tap.Page
+		want         string // tab
+	}{
+		"text of the one in front": {"get_text", strings.Join(words("kettles"), "\n"), []tap.Page{in("kettles", false), in("teapots", true)}, "kettles"},
+		"text of the one behind":   {"get_text", strings.Join(words("teapots"), "\n"), []tap.Page{in("kettles", false), in("teapots", true)}, "teapots"},
+		"a word":                   {"get_text", "teapots", []tap.Page{in("kettles", false), in("teapots", true)}, "kettles"},
+		"a title":                  {"get_title", "teapots", []tap.Page{in("kettles", false), in("teapots", true)}, "teapots"},
+		"an address":               {"get_url", "Current URL: https://shop.example/teapots", []tap.Page{in("kettles", false), in("teapots", true)}, "teapots"},
+		"one that was captured":    {"get_title", "teapots", []tap.Page{in("kettles", false)}, ""},
+		"one that nobody knows":    {"get_title", "cups", []tap.Page{in("kettles", false)}, "kettles"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer, err := wire.ReadAnswer(wire.MCP, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":{}}}`, of.tool))
+			require.NoError(t, err)
+			asked := &wire.Request{Dialect: wire.MCP, Messages: []wire.Message{{Role: "tool", Parts: []wire.Part{{Kind: wire.Result, Text: of.answer}}}}}
+			r, e := &Recorder{}, &tap.Exchange{Exchange: exchange.Exchange{Answer: answer}}
+			r.follow([]tap.Page{in("teapots", true)})
+			r.tab = "kettles"
+			page := r.pair(&call{began: time.Now(), after: &look{}}, e, asked, nil, of.after)
+			require.Equal(t, of.want == "", page == nil, "%+v", e.Pairing)
+			if page != nil {
+				require.Equal(t, of.want, page.Tab, "%+v", e.Pairing)
+			}
+		})
+	}
+}
+
+// An agent that brings a tab to the front that lay behind its own goes on there; a popup is new.
+func TestPagesOfATabThatIsBroughtToTheFront(t *testing.T) {
+	in := func(tab string, hidden bool) tap.Page {
+		return tap.Page{Tab: tab, Hidden: hidden, Capture: &snapshot.Capture{Schema: snapshot.Schema}}
+	}
+	r := &Recorder{tab: "A"}
+	r.follow([]tap.Page{in("A", false)})
+	r.follow([]tap.Page{in("A", true), in("popup", false)})
+	require.Equal(t, "A", r.tab)
+	r.follow([]tap.Page{in("A", false), in("popup", true)})
+	require.Equal(t, "A", r.tab)
+	r.follow([]tap.Page{in("A", true), in("popup", false)})
+	require.Equal(t, "popup", r.tab)
 }

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -68,6 +69,8 @@ type Recorder struct {
 	given   []*observation.Text // what the server listed pages with
 	listed  *observation.Text   // what the model knows from it
 	last    *tap.Page           // after the call before; nil where that is not known
+	behind  map[string]bool     // the tabs that lay behind others after the call before
+	names   map[string][]string // title and address that each tab had last
 }
 
 // call is a call of a tool under way, or a list of tools.
@@ -105,6 +108,8 @@ const (
 	maxWaiting = 4096
 	// maxOpen is how many calls may be without an answer at a time.
 	maxOpen = 4096
+	// maxNames is of how many tabs the titles and addresses are remembered.
+	maxNames = 200
 	// maxSecrets is how many secrets of pages before are remembered.
 	maxSecrets = 200
 )
@@ -524,8 +529,14 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 	}
 	var page *tap.Page
 	var found exchange.Pairing
+	r.follow(after)
 	then, thenFound := r.shown(c, asked, after)
 	actions, shows := aims(e.Answer), listed != nil || len(asked.Images()) > 0
+	if !shows && len(actions) == 0 {
+		if p, found := r.told(e.Answer, asked, after); found.Why != "" || p != nil && (then == nil || p.Tab != then.Tab) {
+			then, thenFound = p, found
+		}
+	}
 	if shows {
 		page, found = tap.Pair(asked, after)
 		earlier, at := tap.Pair(asked, before)
@@ -633,6 +644,72 @@ func (c *call) untilItsEnd(pages []tap.Page) []tap.Page {
 		return p.Capture != nil && p.Capture.TakenAt.After(end)
 	})
 }
+
+// follow turns to the tab that a call has brought to the front in the place of the one that the agent was in: one that
+// lay behind it. A popup that comes to lie over it is new.
+func (r *Recorder) follow(after []tap.Page) {
+	behind := map[string]bool{}
+	var front []string
+	for _, p := range after {
+		if p.Capture == nil || p.Gone {
+			continue
+		}
+		if r.names == nil || len(r.names) > maxNames {
+			r.names = map[string][]string{}
+		}
+		r.names[p.Tab] = []string{p.Capture.Title, p.Capture.URL}
+		if behind[p.Tab] = p.Hidden; !p.Hidden {
+			front = append(front, p.Tab)
+		}
+	}
+	if was, known := r.behind[r.tab]; known && !was && behind[r.tab] && len(front) == 1 && r.behind[front[0]] {
+		r.tab = front[0]
+	}
+	if len(behind) > 0 {
+		r.behind = behind
+	}
+}
+
+// told is the page of which a call that only reads says the words, the title or the address: it need not be the one that
+// the browser has in front. Why is set where it is a tab that was not captured.
+func (r *Recorder) told(a *wire.Answer, asked *wire.Request, pages []tap.Page) (*tap.Page, exchange.Pairing) {
+	if !reads(a) {
+		return nil, exchange.Pairing{}
+	}
+	said := strings.TrimSpace(strings.Join(asked.Texts(), "\n"))
+	if len(text.Letters(said)) >= pageful {
+		page, found := tap.Pair(asked, pages)
+		found.Why = "" // it may be of another kind than a page's text
+		return page, found
+	}
+	said = strings.TrimSpace(labelled.ReplaceAllString(said, ""))
+	if !naming.MatchString(a.Calls[0].Name) || said == "" {
+		return nil, exchange.Pairing{}
+	}
+	named := slices.DeleteFunc(slices.Clone(pages), func(p tap.Page) bool {
+		return p.Capture == nil || p.Gone || said != p.Capture.URL && said != p.Capture.Title
+	})
+	if len(named) == 1 {
+		return &named[0], exchange.Pairing{Paired: true, Score: tap.ShownScore, Evidence: []exchange.Evidence{
+			{Kind: "title", Score: tap.ShownScore, What: "the answer is the title or the address of this page alone"}}}
+	}
+	for _, names := range r.names {
+		if len(named) == 0 && slices.Contains(names, said) {
+			return nil, exchange.Pairing{Why: "the answer is the title or the address of a tab that lay behind"}
+		}
+	}
+	return nil, exchange.Pairing{}
+}
+
+// pageful is from how many letters on an answer is a page's text, and not that of a part of it.
+const pageful = 200
+
+var (
+	// naming are words in the names of tools that tell a page's title or address.
+	naming = regexp.MustCompile(`(?i)title|url|address|location`)
+	// labelled is what may stand before these.
+	labelled = regexp.MustCompile(`^(?:[A-Za-z]+ ){0,3}[A-Za-z]+: `)
+)
 
 // shown is the page that the browser shows after a call.
 func (r *Recorder) shown(c *call, asked *wire.Request, after []tap.Page) (*tap.Page, exchange.Pairing) {
