@@ -1,9 +1,13 @@
 package tap
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/draw"
+	"image/png"
 	"maps"
 	"slices"
 	"strings"
@@ -364,5 +368,36 @@ func TestAddressesInJSON(t *testing.T) {
 		require.Equal(t, []string{text.Letters(page.URL)}, words.addresses, said)
 		require.Contains(t, words.all, text.Letters("Next"))
 		require.Equal(t, !strings.HasPrefix(said, "The"), !strings.Contains(words.all, text.Letters(`\n- button`)), said)
+	}
+}
+
+// TestPairsTheScreenBehindAZoom: a zoom shows a part of the screen, which is like many places: the picture before it
+// tells the page.
+func TestPairsTheScreenBehindAZoom(t *testing.T) {
+	screen := image.NewGray(image.Rect(0, 0, 640, 400))
+	draw.Draw(screen, screen.Rect, image.White, image.Point{}, draw.Src)
+	for k := range 40 {
+		at := image.Pt(k*97%600, k*53%380)
+		draw.Draw(screen, image.Rectangle{at, at.Add(image.Pt(9+k%7*4, 5+k%5*3))}, image.Black, image.Point{}, draw.Src)
+	}
+	picture := func(img image.Image) []byte {
+		var b bytes.Buffer
+		require.NoError(t, png.Encode(&b, img))
+		return b.Bytes()
+	}
+	c := sitePage(t, 1)
+	c.Viewport = snapshot.Viewport{Width: 640, Height: 400, Scale: 1}
+	part := picture(screen.SubImage(image.Rect(300, 200, 330, 220)))
+	call := func(id, action string) wire.Message {
+		return wire.Message{Role: "assistant", Parts: []wire.Part{{Kind: wire.Call, ID: id, Name: "computer",
+			Arguments: json.RawMessage(fmt.Sprintf(`{"action":%q}`, action))}}}
+	}
+	shown := func(id string, data []byte) wire.Message {
+		return wire.Message{Role: "user", Parts: []wire.Part{{Kind: wire.Image, ID: id, Data: data}}}
+	}
+	for action, paired := range map[string]bool{"zoom": true, "screenshot": false} {
+		got, how := Pair(&wire.Request{Messages: []wire.Message{call("a", "screenshot"), shown("a", picture(screen)),
+			call("b", action), shown("b", part)}}, []Page{{Tab: "1", Capture: c, Picture: picture(screen)}})
+		require.Equal(t, paired, got != nil, "%s: %+v", action, how)
 	}
 }

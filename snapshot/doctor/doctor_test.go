@@ -632,3 +632,68 @@ func TestPoints(t *testing.T) {
 	a.call, a.args = "click", map[string]any{"x": 5000, "y": 10}
 	require.True(t, examine(t, first, a).found(PointOutside))
 }
+
+// TestPointsOfTheScreen: what a zoom shows is a part of the screen, and coordinates stay those of the whole, also where a
+// text came after its picture. Neither is a fault of the request.
+func TestPointsOfTheScreen(t *testing.T) {
+	s := sites(t)[15]
+	x, y := s.pick.VisibleBox().Center()
+	w, h := s.img.Rect.Dx(), s.img.Rect.Dy()
+	part := image.Rect(0, 0, w/2, h/2)
+	type m = map[string]any
+	call := func(id, name string, input m) m {
+		return m{"role": "assistant", "content": []m{{"type": "tool_use", "id": id, "name": name, "input": input}}}
+	}
+	result := func(id string, picture []byte, words string) m {
+		part := m{"type": "text", "text": words}
+		if picture != nil {
+			part = m{"type": "image", "source": m{"type": "base64", "media_type": "image/jpeg",
+				"data": base64.StdEncoding.EncodeToString(picture)}}
+		}
+		return m{"role": "user", "content": []m{{"type": "tool_result", "tool_use_id": id, "content": []m{part}}}}
+	}
+	screen := []m{said("user", "Go on."), call("a", "computer", m{"action": "screenshot"}), result("a", s.sent, "")}
+	zoomed := call("b", "computer", m{"action": "zoom", "region": []int{0, 0, w / 2, h / 2}})
+	read := []m{call("b", "page_text", m{}), result("b", nil, strings.Repeat("What it costs is in the list. ", 20))}
+	for name, c := range map[string]struct {
+		log   []m
+		found bool
+		why   string
+	}{
+		"crop":    {append(screen, zoomed, result("b", jpegOf(t, scaled(s.img, part, w/2, h/2)), "")), true, ""},
+		"resized": {append(screen, zoomed, result("b", jpegOf(t, scaled(s.img, part, w, h)), "")), true, ""},
+		"text":    {append(screen, read...), true, ""},
+		"alone": {[]m{said("user", "Go on."), zoomed, result("b", jpegOf(t, scaled(s.img, part, w, h)), "")}, false,
+			"the request has no picture of the whole screen"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body, err := json.Marshal(m{"model": "m", "messages": slices.Clone(c.log), "tools": []m{{
+				"type": "computer_20251124", "name": "computer", "display_width_px": w, "display_height_px": h}}})
+			require.NoError(t, err)
+			a := &ask{dialect: wire.Anthropic, body: body, capture: s.capture, picture: s.picture, call: "computer",
+				args: m{"action": "left_click", "coordinate": []float64{x, y}}}
+			r, err := New(Options{Fit: fit}).Examine(a.record(t, 1))
+			require.NoError(t, err)
+			require.Len(t, r.Targets, 1)
+			require.Equal(t, c.found, r.Targets[0].Node == s.pick.I, "%v", r.Targets[0])
+			require.Empty(t, rulesOf(r))
+			if !c.found {
+				require.Equal(t, c.why, r.Targets[0].Why)
+			}
+		})
+	}
+}
+
+// TestPicturesThatToolsGive: where a model asks for a picture and then for a text, no picture is missing.
+func TestPicturesThatToolsGive(t *testing.T) {
+	pages := sites(t)
+	first, second := sound(t, pages, 0, 0)
+	first.dialect, second.dialect = wire.Gemini, wire.Gemini
+	last(second).pictures = nil
+	r := examine(t, first, second)
+	require.Contains(t, rulesOf(r), PictureMissing)
+	second.body = bytes.Replace(second.build(t), []byte(`{"inlineData"`), []byte(
+		`{"functionResponse":{"name":"screenshot","response":{},"parts":[{"inlineData"`), 1)
+	second.body = bytes.Replace(second.body, []byte(`"}}]`), []byte(`"}}]}}]`), 1)
+	require.NotContains(t, rulesOf(examine(t, first, second)), PictureMissing)
+}

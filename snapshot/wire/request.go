@@ -55,6 +55,25 @@ func (r *Request) Images() []Part {
 	return out
 }
 
+// Zooms reports whether a picture answers a zoom of a computer tool: it shows a part of the screen, and coordinates stay
+// those of the whole.
+func (r *Request) Zooms(p Part) bool {
+	if p.ID == "" {
+		return false
+	}
+	for _, m := range slices.Backward(r.Messages) {
+		for _, c := range m.Calls() {
+			var asked struct {
+				Action string `json:"action"`
+			}
+			if c.ID == p.ID {
+				return get(c.Arguments, &asked) && asked.Action == "zoom"
+			}
+		}
+	}
+	return false
+}
+
 // leastNew is how many bytes a message has at least that can hold a page.
 const leastNew = 200
 
