@@ -403,6 +403,8 @@ func (x *roundTrip) save(ctx context.Context) (int, error) {
 	b := exchange.Bodies{Request: request, Answer: answer, RequestMedia: x.media, AnswerMedia: x.answerIs, Wire: true}
 	asked, unread := x.e.Read(b)
 	lacks = append(lacks, unread...)
+	asked = x.t.follow(asked)
+	x.t.remember(asked, x.e.Answer)
 	page, pairing := pairActed(asked, x.e.Answer, seen, cmp.Or(x.tab, x.t.tabOf(x)))
 	if pairing.Moment == turn.BeforeRequest {
 		pairing.Age = float64(x.e.Began.Sub(page.Capture.TakenAt).Microseconds()) / 1000
@@ -424,6 +426,44 @@ func (x *roundTrip) save(ctx context.Context) (int, error) {
 	keeper := x.t.keeper
 	keeper.Rules = rules
 	return keeper.Keep(ctx, &x.e, b, page, lacks, secrets...)
+}
+
+// link is a request with its answer, from which others may go on: the vendor holds both.
+type link struct {
+	asked  *wire.Request
+	answer *wire.Answer
+}
+
+// maxLinks is how many requests are remembered for those that go on from their answers.
+const maxLinks = 64
+
+// follow is a request with the messages before it that the vendor holds, as far as they went through the tap.
+func (t *Tap) follow(r *wire.Request) *wire.Request {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, l := range slices.Backward(t.links) {
+		if r.Follows != "" && l.answer.ID == r.Follows {
+			return r.After(l.asked, l.answer)
+		}
+	}
+	return r
+}
+
+// remember notes an answer from which others may go on, and what was asked, without its pictures.
+func (t *Tap) remember(r *wire.Request, a *wire.Answer) {
+	if r.Dialect != wire.OpenAIResponses || a == nil || a.ID == "" {
+		return
+	}
+	out := *r
+	out.Messages = slices.Clone(r.Messages)
+	for i, m := range out.Messages {
+		out.Messages[i].Parts = slices.DeleteFunc(slices.Clone(m.Parts),
+			func(p wire.Part) bool { return p.Kind == wire.Image })
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.links = append(t.links, link{&out, a})
+	t.links = slices.Clone(t.links[max(0, len(t.links)-maxLinks):])
 }
 
 // removed are the elements that a request lists, and that its page has not any more and had when it was captured

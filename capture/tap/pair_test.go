@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/pagetest"
 	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/refscope/refscope/snapshot/text"
@@ -400,4 +401,47 @@ func TestPairsTheScreenBehindAZoom(t *testing.T) {
 			call("b", action), shown("b", part)}}, []Page{{Tab: "1", Capture: c, Picture: picture(screen)}})
 		require.Equal(t, paired, got != nil, "%s: %+v", action, how)
 	}
+}
+
+// TestPairsWhatTheVendorHolds: a request that goes on from an answer by its ID, and holds no more than “ok”, is about
+// the page of the messages that the vendor has; what is then typed into a field that those list is known to be secret.
+func TestPairsWhatTheVendorHolds(t *testing.T) {
+	c := sitePage(t, 1)
+	d, err := format.Render(c, format.Aria, format.Options{})
+	require.NoError(t, err)
+	output, err := json.Marshal(d.Text + "\n- textbox \"Password\" [ref=77]\n")
+	require.NoError(t, err)
+	read := func(follows, items string) *wire.Request {
+		r, err := wire.ReadRequest(wire.OpenAIResponses, []byte(fmt.Sprintf(`{"model":"m","instructions":"Go.",`+
+			`"previous_response_id":%q,"input":[%s]}`, follows, items)))
+		require.NoError(t, err)
+		return r
+	}
+	answer := func(id, call, arguments string) *wire.Answer {
+		return &wire.Answer{Dialect: wire.OpenAIResponses, ID: id, Calls: []wire.ToolCall{{ID: call, Name: "type",
+			Arguments: json.RawMessage(arguments)}}}
+	}
+	var tap Tap
+	tap.remember(read("", `{"role":"user","content":"Buy a kettle."}`), answer("r0", "c0", `{}`))
+	first := tap.follow(read("r0", `{"type":"function_call_output","call_id":"c0","output":`+string(output)+`}`))
+	tap.remember(first, answer("r1", "c1", `{"ref":"3","text":"Ada"}`))
+	pages := []Page{{Tab: "1", Capture: c}}
+	next := read("r1", `{"type":"function_call_output","call_id":"c1","output":"ok"}`)
+	page, how := pairActed(next, nil, pages, "")
+	require.Nil(t, page, "alone it says nothing: %+v", how)
+	whole := tap.follow(next)
+	page, how = pairActed(whole, nil, pages, "")
+	require.NotNil(t, page, "%+v", how)
+	var roles []string
+	for _, m := range whole.Messages {
+		roles = append(roles, m.Role)
+	}
+	require.Equal(t, []string{"system", "user", "assistant", "tool", "assistant", "tool"}, roles)
+	for _, r := range []*wire.Request{whole, next} {
+		typed := Typed(r, answer("r2", "c2", `{"ref":"77","text":"wild-horses-9"}`),
+			observation.Known(observation.InMessages(r)), pages)
+		require.Equal(t, r == whole, len(typed) > 0 && typed[0].Value == "wild-horses-9")
+	}
+	other := read("r9", `{"role":"user","content":"ok"}`)
+	require.Same(t, other, tap.follow(other), "what came before did not go through the tap")
 }

@@ -19,6 +19,8 @@ type Request struct {
 	Prepares bool     // no answer is asked for: the vendor is to read what the next request goes on from
 	// builtin: a tool of the vendor's own is among them, and it may call functions of other names.
 	builtin bool
+	// Follows is the ID of the answer that it goes on from, where the vendor holds the messages before it.
+	Follows string
 	// Display is the size in px of the screen that a computer tool declares, zero without one: the
 	// space of the coordinates in the answer.
 	Display [2]int
@@ -53,6 +55,25 @@ func (r *Request) Images() []Part {
 		}
 	}
 	return out
+}
+
+// After is a request that goes on from an answer, with the messages that the vendor holds: those of the request before,
+// but for its instructions, and the answer to it.
+func (r *Request) After(before *Request, a *Answer) *Request {
+	out, head := *r, 0
+	if len(r.Messages) > 0 && r.Messages[0].Role == "system" {
+		head = 1
+	}
+	held := before.Messages
+	if len(held) > 0 && held[0].Role == "system" {
+		held = held[1:]
+	}
+	said := append(reasoning(a.Reasoning), texts(a.Text)...)
+	for _, c := range a.Calls {
+		said = append(said, Part{Kind: Call, ID: c.ID, Name: c.Name, Arguments: c.Arguments})
+	}
+	out.Messages = slices.Concat(r.Messages[:head], held, []Message{{"assistant", said}}, r.Messages[head:])
+	return &out
 }
 
 // Zooms reports whether a picture answers a zoom of a computer tool: it shows a part of the screen, and coordinates stay
@@ -309,6 +330,7 @@ func resultParts(id, name string, parts []Part) []Part {
 
 func readResponses(fields map[string]json.RawMessage, r *Request) {
 	var instructions, input string
+	get(fields["previous_response_id"], &r.Follows)
 	if get(fields["instructions"], &instructions) {
 		r.add("system", texts(instructions))
 	}
