@@ -697,3 +697,56 @@ func TestPicturesThatToolsGive(t *testing.T) {
 	second.body = bytes.Replace(second.body, []byte(`"}}]`), []byte(`"}}]}}]`), 1)
 	require.NotContains(t, rulesOf(examine(t, first, second)), PictureMissing)
 }
+
+// TestWhatTheVendorHolds: a request that goes on from an answer by its ID holds the new messages only, and the model
+// knows those before it. Nothing of them is missing, and where they were not recorded, nothing is said of them.
+func TestWhatTheVendorHolds(t *testing.T) {
+	s := sites(t)[15]
+	listed, ref := listing(t, s.capture, "browser-use", s.pick)
+	require.NotEmpty(t, ref)
+	type m = map[string]any
+	output := func(words string) m {
+		return m{"type": "function_call_output", "call_id": "c", "output": words}
+	}
+	turnOf := func(n int, follows string, items ...m) *turn.Record {
+		body, err := json.Marshal(m{"model": "m", "previous_response_id": follows, "input": items,
+			"instructions": strings.Repeat(system, 200), "tools": []m{{"type": "function", "name": "click"}}})
+		require.NoError(t, err)
+		args, err := json.Marshal(m{"index": ref})
+		require.NoError(t, err)
+		exchange, err := json.Marshal(m{"pairing": m{"paired": true}, "answer": wire.Answer{Dialect: wire.OpenAIResponses,
+			ID: fmt.Sprint("r", n), Calls: []wire.ToolCall{{ID: "c", Name: "click", Arguments: args}}}})
+		require.NoError(t, err)
+		return &turn.Record{N: n, Capture: s.capture, Picture: s.picture, Exchange: exchange, Payloads: []turn.Payload{{
+			Dialect: wire.OpenAIResponses, Model: "m", Way: turn.Request, Bytes: body, Wire: true}}}
+	}
+	seen := m{"role": "user", "content": []m{{"type": "input_text", "text": listed}, {"type": "input_image",
+		"image_url": "data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(s.sent)}}}
+	d := New(Options{Fit: fit})
+	for n, rec := range []*turn.Record{
+		turnOf(1, "", seen), turnOf(2, "r1", output("ok")), turnOf(3, "r2", output("ok")),
+		turnOf(4, "r3", output(listed)),
+	} {
+		r, err := d.Examine(rec)
+		require.NoError(t, err)
+		require.Empty(t, rulesOf(r), "turn %d", n+1)
+		require.Empty(t, r.Dropped)
+		require.Len(t, r.Targets, 1)
+		require.Equal(t, s.pick.I, r.Targets[0].Node, "turn %d: %v", n+1, r.Targets[0])
+		require.Positive(t, r.Targets[0].Line)
+		require.Equal(t, []int{0, 1, 1, 0}[n], r.Targets[0].Turn)
+		require.NotNil(t, r.Knows())
+	}
+	other := strings.ReplaceAll(listed, "["+ref+"]", "[99999]")
+	r, err := New(Options{Fit: fit}).Examine(turnOf(5, "r4", output(other)))
+	require.NoError(t, err)
+	require.Empty(t, rulesOf(r))
+	require.Equal(t, "what the vendor holds of the messages before was not recorded", r.Targets[0].Why)
+	unpaired := turnOf(3, "r1", output("ok"))
+	unpaired.Exchange = bytes.Replace(unpaired.Exchange, []byte(`{"paired":true}`), []byte(`{"paired":false}`), 1)
+	d = New(Options{Fit: fit})
+	require.NoError(t, d.Pass(turnOf(1, "", seen)))
+	r, err = d.Examine(unpaired)
+	require.NoError(t, err)
+	require.Less(t, r.Targets[0].Node, 0, "elements are those of another page's capture")
+}
