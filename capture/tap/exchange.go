@@ -442,7 +442,7 @@ func (t *Tap) follow(r *wire.Request) *wire.Request {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, l := range slices.Backward(t.links) {
-		if r.Follows != "" && l.answer.ID == r.Follows {
+		if r.GoesOnFrom(l.asked, l.answer.ID) {
 			return r.After(l.asked, l.answer)
 		}
 	}

@@ -442,6 +442,16 @@ func TestPairsWhatTheVendorHolds(t *testing.T) {
 			observation.Known(observation.InMessages(r)), pages)
 		require.Equal(t, r == whole, len(typed) > 0 && typed[0].Value == "wild-horses-9")
 	}
+	for _, field := range []string{`"conv7"`, `{"id":"conv7"}`} {
+		said := func(words string) *wire.Request {
+			r, err := wire.ReadRequest(wire.OpenAIResponses,
+				[]byte(`{"model":"m","conversation":`+field+`,"input":"`+words+`"}`))
+			require.NoError(t, err)
+			return r
+		}
+		tap.remember(said("Buy a kettle."), answer("r7", "c7", `{}`))
+		require.Equal(t, []string{"Buy a kettle.", "ok"}, tap.follow(said("ok")).Texts())
+	}
 	other := read("r9", `{"role":"user","content":"ok"}`)
 	require.Same(t, other, tap.follow(other), "what came before did not go through the tap")
 }

@@ -438,12 +438,12 @@ func (e *examination) readTexts() {
 	switch {
 	case e.dialect == wire.MCP: // a server's answer is added to those before it
 		before = e.d.given
-	case e.goesOn() && e.earlier != nil:
+	case e.asked.Continues() && e.earlier != nil:
 		before = e.earlier.given
 	}
 	for _, t := range before {
 		now := t.Again()
-		if e.goesOn() {
+		if e.asked.Continues() {
 			now.Section = ""
 		}
 		e.given = append(e.given, now)
@@ -458,7 +458,7 @@ func (e *examination) readTexts() {
 	if e.known != e.text() {
 		e.r.Known = e.known
 	}
-	if e.earlier == nil || e.goesOn() {
+	if e.earlier == nil || e.asked.Continues() {
 		return
 	}
 	for _, old := range e.earlier.texts {
@@ -467,9 +467,6 @@ func (e *examination) readTexts() {
 		}
 	}
 }
-
-// goesOn reports whether the vendor holds the messages before those of the request.
-func (e *examination) goesOn() bool { return e.asked.Follows != "" }
 
 // recall finds where the elements of lines were that are gone: as it was recorded, or on the page of an earlier turn.
 func (e *examination) recall(known *observation.Text) {
@@ -554,8 +551,8 @@ func (d *Doctor) conversation(e *examination) *request {
 	}
 	for i := len(d.before) - 1; i >= 0; i-- {
 		b := &d.before[i]
-		if e.goesOn() {
-			if b.answer == e.asked.Follows {
+		if e.asked.Continues() {
+			if e.asked.GoesOnFrom(b.asked, b.answer) {
 				return b
 			}
 			continue

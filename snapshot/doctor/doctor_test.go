@@ -709,7 +709,11 @@ func TestWhatTheVendorHolds(t *testing.T) {
 		return m{"type": "function_call_output", "call_id": "c", "output": words}
 	}
 	turnOf := func(n int, follows string, items ...m) *turn.Record {
-		body, err := json.Marshal(m{"model": "m", "previous_response_id": follows, "input": items,
+		held := "previous_response_id"
+		if strings.HasPrefix(follows, "conv") {
+			held = "conversation"
+		}
+		body, err := json.Marshal(m{"model": "m", held: follows, "input": items,
 			"instructions": strings.Repeat(system, 200), "tools": []m{{"type": "function", "name": "click"}}})
 		require.NoError(t, err)
 		args, err := json.Marshal(m{"index": ref})
@@ -725,7 +729,7 @@ func TestWhatTheVendorHolds(t *testing.T) {
 	d := New(Options{Fit: fit})
 	for n, rec := range []*turn.Record{
 		turnOf(1, "", seen), turnOf(2, "r1", output("ok")), turnOf(3, "r2", output("ok")),
-		turnOf(4, "r3", output(listed)),
+		turnOf(4, "r3", output(listed)), turnOf(5, "conv1", seen), turnOf(6, "conv1", output("ok")),
 	} {
 		r, err := d.Examine(rec)
 		require.NoError(t, err)
@@ -734,7 +738,7 @@ func TestWhatTheVendorHolds(t *testing.T) {
 		require.Len(t, r.Targets, 1)
 		require.Equal(t, s.pick.I, r.Targets[0].Node, "turn %d: %v", n+1, r.Targets[0])
 		require.Positive(t, r.Targets[0].Line)
-		require.Equal(t, []int{0, 1, 1, 0}[n], r.Targets[0].Turn)
+		require.Equal(t, []int{0, 1, 1, 0, 0, 5}[n], r.Targets[0].Turn)
 		require.NotNil(t, r.Knows())
 	}
 	other := strings.ReplaceAll(listed, "["+ref+"]", "[99999]")

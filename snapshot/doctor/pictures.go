@@ -274,7 +274,8 @@ func (e *examination) findMissing() {
 			}
 		}
 	}
-	if b := e.earlier; b != nil && b.picture != nil && e.text() != nil && e.text().Message >= e.newest && !e.goesOn() {
+	if b := e.earlier; b != nil && b.picture != nil && e.text() != nil && e.text().Message >= e.newest &&
+		!e.asked.Continues() {
 		lacks := "has none"
 		for _, s := range e.shown {
 			if s.sum == *b.picture && s.called {

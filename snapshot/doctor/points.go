@@ -26,7 +26,7 @@ func (e *examination) byPoint(t *Target) {
 		switch newest := e.newestPicture(); {
 		case newest != nil && newest.zoomed:
 			t.Why = "the request has no picture of the whole screen"
-		case newest == nil && len(e.shown) > 0:
+		case newest == nil && (len(e.shown) > 0 || e.asked.Continues()):
 			t.Why = "the newest messages have no picture"
 		}
 		return

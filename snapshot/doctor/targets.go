@@ -133,7 +133,7 @@ func (e *examination) byRef(t *Target) {
 	case len(lines) == 0:
 		switch {
 		case e.held(t):
-		case e.goesOn() && e.earlier == nil:
+		case e.asked.Continues() && e.earlier == nil:
 			t.Why = "what the vendor holds of the messages before was not recorded"
 		default:
 			e.refMissing(t, now)

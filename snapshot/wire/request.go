@@ -19,8 +19,9 @@ type Request struct {
 	Prepares bool     // no answer is asked for: the vendor is to read what the next request goes on from
 	// builtin: a tool of the vendor's own is among them, and it may call functions of other names.
 	builtin bool
-	// Follows is the ID of the answer that it goes on from, where the vendor holds the messages before it.
-	Follows string
+	// Follows is the ID of the answer that it goes on from, and Thread that of the conversation that it adds to, where
+	// the vendor holds the messages before it.
+	Follows, Thread string
 	// Display is the size in px of the screen that a computer tool declares, zero without one: the
 	// space of the coordinates in the answer.
 	Display [2]int
@@ -55,6 +56,14 @@ func (r *Request) Images() []Part {
 		}
 	}
 	return out
+}
+
+// Continues reports whether the vendor holds messages before those of the request.
+func (r *Request) Continues() bool { return r.Follows+r.Thread != "" }
+
+// GoesOnFrom reports whether these are the request before and the ID of the answer to it.
+func (r *Request) GoesOnFrom(before *Request, answer string) bool {
+	return r.Follows != "" && r.Follows == answer || r.Thread != "" && r.Thread == before.Thread
 }
 
 // After is a request that goes on from an answer, with the messages that the vendor holds: those of the request before,
@@ -331,6 +340,12 @@ func resultParts(id, name string, parts []Part) []Part {
 func readResponses(fields map[string]json.RawMessage, r *Request) {
 	var instructions, input string
 	get(fields["previous_response_id"], &r.Follows)
+	var thread struct {
+		ID string `json:"id"`
+	}
+	if !get(fields["conversation"], &r.Thread) && get(fields["conversation"], &thread) {
+		r.Thread = thread.ID
+	}
 	if get(fields["instructions"], &instructions) {
 		r.add("system", texts(instructions))
 	}
