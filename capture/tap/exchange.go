@@ -443,9 +443,18 @@ func (t *Tap) follow(r *wire.Request) *wire.Request {
 	defer t.mu.Unlock()
 	for _, l := range slices.Backward(t.links) {
 		if r.GoesOnFrom(l.asked, l.answer.ID) {
-			return r.After(l.asked, l.answer)
+			r = r.After(l.asked, l.answer)
+			break
 		}
 	}
+	r.Recall(func(id string) (wire.ToolCall, bool) {
+		for _, l := range t.links {
+			if at := slices.IndexFunc(l.answer.Calls, func(c wire.ToolCall) bool { return c.ID == id }); at >= 0 {
+				return l.answer.Calls[at], true
+			}
+		}
+		return wire.ToolCall{}, false
+	})
 	return r
 }
 

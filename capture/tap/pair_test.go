@@ -452,6 +452,10 @@ func TestPairsWhatTheVendorHolds(t *testing.T) {
 		tap.remember(said("Buy a kettle."), answer("r7", "c7", `{}`))
 		require.Equal(t, []string{"Buy a kettle.", "ok"}, tap.follow(said("ok")).Texts())
 	}
+	referred := tap.follow(read("", `{"type":"item_reference","id":"fc_1"},`+
+		`{"type":"function_call_output","call_id":"c1","output":"ok"}`))
+	require.Equal(t, []string{"Go.", "item fc_1", "ok"}, referred.Texts())
+	require.Equal(t, "type", referred.Messages[1].Calls()[0].Name)
 	other := read("r9", `{"role":"user","content":"ok"}`)
 	require.Same(t, other, tap.follow(other), "what came before did not go through the tap")
 }

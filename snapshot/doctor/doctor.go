@@ -176,6 +176,7 @@ type Doctor struct {
 	o      Options
 	before []request // the newest of each conversation, the oldest first
 	pages  []seenPage
+	called []wire.Part         // calls in answers, to which requests may hold results without the calls themselves
 	given  []*observation.Text // with which a server of tools listed pages
 	listed map[string]int      // the session's numbers of the elements that a server listed last, by its refs
 	rules  map[string]audit.Rule
@@ -208,6 +209,7 @@ type seenPage struct {
 
 const (
 	maxConversations = 16
+	maxCalled        = 256
 	maxPages         = 8
 )
 
@@ -382,7 +384,7 @@ func (e *examination) readExchange(asked int) {
 func (e *examination) read() {
 	e.newest = e.asked.Newest()
 	e.earlier = e.d.conversation(e)
-	e.texts = observation.Find(e.sections)
+	e.texts = observation.Find(slices.Concat([]wire.Section{{Role: "assistant", Parts: e.d.called}}, e.sections))
 	if e.dialect == wire.MCP && e.answer != nil {
 		for _, c := range e.answer.Calls {
 			for _, t := range e.texts {
@@ -604,6 +606,12 @@ func (d *Doctor) keep(e *examination) {
 	}
 	if e.answer != nil {
 		now.answer = e.answer.ID
+		for _, c := range e.answer.Calls {
+			if c.ID != "" {
+				d.called = append(d.called, wire.Part{Kind: wire.Call, ID: c.ID, Name: c.Name, Arguments: c.Arguments})
+			}
+		}
+		d.called = d.called[max(0, len(d.called)-maxCalled):]
 	}
 	for _, s := range e.r.Sections {
 		now.tokens = append(now.tokens, s.Tokens)

@@ -754,3 +754,48 @@ func TestWhatTheVendorHolds(t *testing.T) {
 	require.NoError(t, err)
 	require.Less(t, r.Targets[0].Node, 0, "elements are those of another page's capture")
 }
+
+// TestCallsThatTheVendorHolds: a request may refer to what the model said by the IDs of items, and hold the results of
+// its calls: what came after them is of the present, and which tools were called stands in the answers before.
+func TestCallsThatTheVendorHolds(t *testing.T) {
+	s := sites(t)[15]
+	listed, _ := listing(t, s.capture, "playwright", s.pick)
+	type m = map[string]any
+	record := func(n int, tool, args string, input ...m) *turn.Record {
+		body, err := json.Marshal(m{"model": "m", "input": append([]m{said("user", "Go on.")}, input...)})
+		require.NoError(t, err)
+		exchange, err := json.Marshal(m{"pairing": m{"paired": true}, "answer": wire.Answer{Dialect: wire.OpenAIResponses,
+			Calls: []wire.ToolCall{{ID: fmt.Sprint("c", n), Name: tool, Arguments: json.RawMessage(args)}}}})
+		require.NoError(t, err)
+		return &turn.Record{N: n, Capture: s.capture, Picture: s.picture, Exchange: exchange, Payloads: []turn.Payload{{
+			Dialect: wire.OpenAIResponses, Model: "m", Way: turn.Request, Bytes: body, Wire: true}}}
+	}
+	held := func(n int, output any) []m {
+		return []m{{"type": "item_reference", "id": fmt.Sprint("fc_", n)},
+			{"type": "function_call_output", "call_id": fmt.Sprint("c", n), "output": output}}
+	}
+	picture := []m{{"type": "input_image", "image_url": "data:image/jpeg;base64," +
+		base64.StdEncoding.EncodeToString(s.sent)}}
+	d := New(Options{Fit: fit})
+	var input []m
+	for n, c := range []struct {
+		tool, args string
+		result     any // of the call before
+		want       []string
+	}{
+		{"take_screenshot", `{}`, nil, nil},
+		{"take_screenshot", `{}`, picture, nil},
+		{"browser_snapshot", `{"target":"e1"}`, strings.Repeat("/9j/4AAQSk", 40) + "!", []string{PictureMissing}},
+		{"click", `{}`, listed, nil},
+	} {
+		if n > 0 {
+			input = append(input, held(n, c.result)...)
+		}
+		r, err := d.Examine(record(n+1, c.tool, c.args, input...))
+		require.NoError(t, err)
+		require.Equal(t, c.want, rulesOf(r), "turn %d", n+1)
+		if n == 3 {
+			require.True(t, r.Texts[0].Part, "a part of the page was asked for")
+		}
+	}
+}

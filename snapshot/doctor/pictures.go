@@ -239,7 +239,7 @@ func (e *examination) findMissing() {
 			`provided|of the current page)\b|\b(?:attached|see the|current|following|look at the|this is the|here is ` +
 			`the|in the)\s+(?:page's |marked |annotated )?(?:screenshot|picture)\b`)
 	names := map[string]string{} // of calls, by id
-	for _, m := range e.asked.Messages {
+	for _, m := range slices.Concat([]wire.Message{{Parts: e.d.called}}, e.asked.Messages) {
 		for _, p := range m.Parts {
 			if p.Kind == wire.Call {
 				names[p.ID] = p.Name

@@ -85,6 +85,28 @@ func (r *Request) After(before *Request, a *Answer) *Request {
 	return &out
 }
 
+// Recall adds calls that the request refers to, and whose answers it holds, to the model's message before those.
+func (r *Request) Recall(call func(id string) (ToolCall, bool)) {
+	held := map[string]bool{"": true}
+	said := -1
+	for i, m := range r.Messages {
+		for _, c := range m.Calls() {
+			held[c.ID] = true
+		}
+		if m.Role == "assistant" {
+			said = i
+			continue
+		}
+		for _, p := range m.Parts {
+			if c, ok := call(p.ID); said >= 0 && !held[p.ID] && ok {
+				held[p.ID] = true
+				r.Messages[said].Parts = append(r.Messages[said].Parts,
+					Part{Kind: Call, ID: c.ID, Name: c.Name, Arguments: c.Arguments})
+			}
+		}
+	}
+}
+
 // Zooms reports whether a picture answers a zoom of a computer tool: it shows a part of the screen, and coordinates stay
 // those of the whole.
 func (r *Request) Zooms(p Part) bool {
@@ -371,6 +393,7 @@ type responsesItem struct {
 	Role      string          `json:"role"`
 	Content   json.RawMessage `json:"content"`
 	ID        string          `json:"call_id"`
+	Item      string          `json:"id"`
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
 	Input     json.RawMessage `json:"input"`   // of a custom tool
@@ -401,6 +424,8 @@ func (i responsesItem) read() (role string, parts []Part) {
 			raw = json.RawMessage("[" + string(raw) + "]")
 		}
 		return "tool", resultParts(i.ID, "", openAIContent(raw))
+	case "item_reference": // what the model said, which the vendor holds
+		return "assistant", texts("item " + i.Item)
 	case "reasoning":
 		for _, p := range list[openAIPart](i.Summary) {
 			parts = append(parts, reasoning(p.Text)...)
