@@ -432,10 +432,14 @@ func (x *roundTrip) save(ctx context.Context) (int, error) {
 type link struct {
 	asked  *wire.Request
 	answer *wire.Answer
+	size   int // of the texts of both
 }
 
-// maxLinks is how many requests are remembered for those that go on from their answers.
-const maxLinks = 64
+// How many requests are remembered for those that go on from their answers, and how many bytes their texts have.
+const (
+	maxLinks    = 64
+	maxLinkedTo = 16 << 20
+)
 
 // follow is a request with the messages before it that the vendor holds, as far as they went through the tap.
 func (t *Tap) follow(r *wire.Request) *wire.Request {
@@ -463,16 +467,29 @@ func (t *Tap) remember(r *wire.Request, a *wire.Answer) {
 	if r.Dialect != wire.OpenAIResponses || a == nil || a.ID == "" {
 		return
 	}
-	out := *r
+	out, size := *r, len(a.Text)+len(a.Reasoning)
 	out.Messages = slices.Clone(r.Messages)
 	for i, m := range out.Messages {
 		out.Messages[i].Parts = slices.DeleteFunc(slices.Clone(m.Parts),
 			func(p wire.Part) bool { return p.Kind == wire.Image })
+		for _, p := range out.Messages[i].Parts {
+			size += len(p.Text) + len(p.Arguments)
+		}
+	}
+	for _, c := range a.Calls {
+		size += len(c.Arguments)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.links = append(t.links, link{&out, a})
-	t.links = slices.Clone(t.links[max(0, len(t.links)-maxLinks):])
+	kept, all := []link{{&out, a, size}}, size
+	for _, l := range slices.Backward(t.links) { // the newest of them
+		if all += l.size; all > maxLinkedTo || len(kept) == maxLinks {
+			break
+		}
+		kept = append(kept, l)
+	}
+	slices.Reverse(kept)
+	t.links = kept
 }
 
 // removed are the elements that a request lists, and that its page has not any more and had when it was captured

@@ -459,3 +459,26 @@ func TestPairsWhatTheVendorHolds(t *testing.T) {
 	other := read("r9", `{"role":"user","content":"ok"}`)
 	require.Same(t, other, tap.follow(other), "what came before did not go through the tap")
 }
+
+// TestWhatIsRememberedOfRequestsIsBounded: requests with much text leave the newest.
+func TestWhatIsRememberedOfRequestsIsBounded(t *testing.T) {
+	var tap Tap
+	long := strings.Repeat("Buy a kettle. ", 300_000)
+	for n := range 3 * maxLinks {
+		words := "Go on."
+		if n%maxLinks < 8 {
+			words = long
+		}
+		tap.remember(&wire.Request{Dialect: wire.OpenAIResponses, Messages: []wire.Message{{Role: "user",
+			Parts: []wire.Part{{Kind: wire.Text, Text: words}, {Kind: wire.Image, Data: []byte("picture")}}}}},
+			&wire.Answer{ID: fmt.Sprint("r", n)})
+		size := 0
+		for _, l := range tap.links {
+			size += len(strings.Join(l.asked.Texts(), ""))
+			require.Empty(t, l.asked.Images())
+		}
+		require.LessOrEqual(t, size, maxLinkedTo)
+		require.LessOrEqual(t, len(tap.links), maxLinks)
+		require.Equal(t, fmt.Sprint("r", n), tap.links[len(tap.links)-1].answer.ID)
+	}
+}
