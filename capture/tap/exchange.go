@@ -403,8 +403,8 @@ func (x *roundTrip) save(ctx context.Context) (int, error) {
 	b := exchange.Bodies{Request: request, Answer: answer, RequestMedia: x.media, AnswerMedia: x.answerIs, Wire: true}
 	asked, unread := x.e.Read(b)
 	lacks = append(lacks, unread...)
-	asked = x.t.follow(asked)
-	x.t.remember(asked, x.e.Answer)
+	asked = x.t.links.follow(asked)
+	x.t.links.remember(asked, x.e.Answer)
 	page, pairing := pairActed(asked, x.e.Answer, seen, cmp.Or(x.tab, x.t.tabOf(x)))
 	if pairing.Moment == turn.BeforeRequest {
 		pairing.Age = float64(x.e.Began.Sub(page.Capture.TakenAt).Microseconds()) / 1000
@@ -435,24 +435,30 @@ type link struct {
 	size   int // of the texts of both
 }
 
+// links are the newest of them, the oldest first. They are safe for concurrent use.
+type links struct {
+	mu   sync.Mutex
+	list []link
+}
+
 // How many requests are remembered for those that go on from their answers, and how many bytes their texts have.
 const (
 	maxLinks    = 64
 	maxLinkedTo = 16 << 20
 )
 
-// follow is a request with the messages before it that the vendor holds, as far as they went through the tap.
-func (t *Tap) follow(r *wire.Request) *wire.Request {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, l := range slices.Backward(t.links) {
+// follow is a request with the messages before it that the vendor holds, as far as they were recorded.
+func (k *links) follow(r *wire.Request) *wire.Request {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, l := range slices.Backward(k.list) {
 		if r.GoesOnFrom(l.asked, l.answer.ID) {
 			r = r.After(l.asked, l.answer)
 			break
 		}
 	}
 	r.Recall(func(id string) (wire.ToolCall, bool) {
-		for _, l := range t.links {
+		for _, l := range k.list {
 			if at := slices.IndexFunc(l.answer.Calls, func(c wire.ToolCall) bool { return c.ID == id }); at >= 0 {
 				return l.answer.Calls[at], true
 			}
@@ -463,7 +469,7 @@ func (t *Tap) follow(r *wire.Request) *wire.Request {
 }
 
 // remember notes an answer from which others may go on, and what was asked, without its pictures.
-func (t *Tap) remember(r *wire.Request, a *wire.Answer) {
+func (k *links) remember(r *wire.Request, a *wire.Answer) {
 	if r.Dialect != wire.OpenAIResponses || a == nil || a.ID == "" {
 		return
 	}
@@ -479,17 +485,17 @@ func (t *Tap) remember(r *wire.Request, a *wire.Answer) {
 	for _, c := range a.Calls {
 		size += len(c.Arguments)
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	kept, all := []link{{&out, a, size}}, size
-	for _, l := range slices.Backward(t.links) { // the newest of them
+	for _, l := range slices.Backward(k.list) { // the newest of them
 		if all += l.size; all > maxLinkedTo || len(kept) == maxLinks {
 			break
 		}
 		kept = append(kept, l)
 	}
 	slices.Reverse(kept)
-	t.links = kept
+	k.list = kept
 }
 
 // removed are the elements that a request lists, and that its page has not any more and had when it was captured

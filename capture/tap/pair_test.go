@@ -421,7 +421,7 @@ func TestPairsWhatTheVendorHolds(t *testing.T) {
 		return &wire.Answer{Dialect: wire.OpenAIResponses, ID: id, Calls: []wire.ToolCall{{ID: call, Name: "type",
 			Arguments: json.RawMessage(arguments)}}}
 	}
-	var tap Tap
+	var tap links
 	tap.remember(read("", `{"role":"user","content":"Buy a kettle."}`), answer("r0", "c0", `{}`))
 	first := tap.follow(read("r0", `{"type":"function_call_output","call_id":"c0","output":`+string(output)+`}`))
 	tap.remember(first, answer("r1", "c1", `{"ref":"3","text":"Ada"}`))
@@ -462,7 +462,7 @@ func TestPairsWhatTheVendorHolds(t *testing.T) {
 
 // TestWhatIsRememberedOfRequestsIsBounded: requests with much text leave the newest.
 func TestWhatIsRememberedOfRequestsIsBounded(t *testing.T) {
-	var tap Tap
+	var tap links
 	long := strings.Repeat("Buy a kettle. ", 300_000)
 	for n := range 3 * maxLinks {
 		words := "Go on."
@@ -473,12 +473,12 @@ func TestWhatIsRememberedOfRequestsIsBounded(t *testing.T) {
 			Parts: []wire.Part{{Kind: wire.Text, Text: words}, {Kind: wire.Image, Data: []byte("picture")}}}}},
 			&wire.Answer{ID: fmt.Sprint("r", n)})
 		size := 0
-		for _, l := range tap.links {
+		for _, l := range tap.list {
 			size += len(strings.Join(l.asked.Texts(), ""))
 			require.Empty(t, l.asked.Images())
 		}
 		require.LessOrEqual(t, size, maxLinkedTo)
-		require.LessOrEqual(t, len(tap.links), maxLinks)
-		require.Equal(t, fmt.Sprint("r", n), tap.links[len(tap.links)-1].answer.ID)
+		require.LessOrEqual(t, len(tap.list), maxLinks)
+		require.Equal(t, fmt.Sprint("r", n), tap.list[len(tap.list)-1].answer.ID)
 	}
 }

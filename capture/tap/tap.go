@@ -137,11 +137,11 @@ type Tap struct {
 	large     chan struct{} // is held while a turn with large bodies is made
 	began     float64       // when the tap began, ms since 1970
 	passed    atomic.Bool   // a request was forwarded and not recorded
+	links     links         // requests that others may go on from
 
 	mu      sync.Mutex
 	closed  bool
 	held    map[any]context.CancelFunc // what is open and has no end that the server sets
-	links   []link                     // the oldest first
 	told    told                       // what browsers told of the requests of extensions
 	running sync.WaitGroup             // requests
 }
