@@ -82,7 +82,8 @@ func TestPairLater(t *testing.T) {
 			map[string]any{"model": "m", "messages": []map[string]string{{"role": "user", "content": text}}})
 	}
 	ask("responses", map[string]any{"model": "m", "input": texts[2]})
-	ask("responses", map[string]any{"model": "m", "input": "ok", "previous_response_id": "r1"}) // the vendor has the text
+	// the vendor has the text
+	ask("responses", map[string]any{"model": "m", "input": "ok", "previous_response_id": "r1"})
 	into := open("paired")
 	var got []int
 	require.NoError(t, tap.PairLater(ctx, b.store, pages, into, func(p tap.Paired) { got = append(got, p.Page) }))

@@ -403,8 +403,8 @@ func TestPairsTheScreenBehindAZoom(t *testing.T) {
 	}
 }
 
-// TestPairsWhatTheVendorHolds: a request that goes on from an answer by its ID, and holds no more than “ok”, is about
-// the page of the messages that the vendor has; what is then typed into a field that those list is known to be secret.
+// TestPairsWhatTheVendorHolds: a request that goes on from an answer by its ID, and holds no more than “ok”, is
+// about the page of the messages that the vendor has; what is then typed into a field that those list is known to be secret.
 func TestPairsWhatTheVendorHolds(t *testing.T) {
 	c := sitePage(t, 1)
 	d, err := format.Render(c, format.Aria, format.Options{})

@@ -633,8 +633,8 @@ func TestPoints(t *testing.T) {
 	require.True(t, examine(t, first, a).found(PointOutside))
 }
 
-// TestPointsOfTheScreen: what a zoom shows is a part of the screen, and coordinates stay those of the whole, also where a
-// text came after its picture. Neither is a fault of the request.
+// TestPointsOfTheScreen: what a zoom shows is a part of the screen, and coordinates stay those of the whole, also where
+// a text came after its picture. Neither is a fault of the request.
 func TestPointsOfTheScreen(t *testing.T) {
 	s := sites(t)[15]
 	x, y := s.pick.VisibleBox().Center()
@@ -718,7 +718,8 @@ func TestWhatTheVendorHolds(t *testing.T) {
 		require.NoError(t, err)
 		args, err := json.Marshal(m{"index": ref})
 		require.NoError(t, err)
-		exchange, err := json.Marshal(m{"pairing": m{"paired": true}, "answer": wire.Answer{Dialect: wire.OpenAIResponses,
+		exchange, err := json.Marshal(m{"pairing": m{"paired": true}, "answer": wire.Answer{
+			Dialect: wire.OpenAIResponses,
 			ID: fmt.Sprint("r", n), Calls: []wire.ToolCall{{ID: "c", Name: "click", Arguments: args}}}})
 		require.NoError(t, err)
 		return &turn.Record{N: n, Capture: s.capture, Picture: s.picture, Exchange: exchange, Payloads: []turn.Payload{{
@@ -764,7 +765,8 @@ func TestCallsThatTheVendorHolds(t *testing.T) {
 	record := func(n int, tool, args string, input ...m) *turn.Record {
 		body, err := json.Marshal(m{"model": "m", "input": append([]m{said("user", "Go on.")}, input...)})
 		require.NoError(t, err)
-		exchange, err := json.Marshal(m{"pairing": m{"paired": true}, "answer": wire.Answer{Dialect: wire.OpenAIResponses,
+		exchange, err := json.Marshal(m{"pairing": m{"paired": true}, "answer": wire.Answer{
+			Dialect: wire.OpenAIResponses,
 			Calls: []wire.ToolCall{{ID: fmt.Sprint("c", n), Name: tool, Arguments: json.RawMessage(args)}}}})
 		require.NoError(t, err)
 		return &turn.Record{N: n, Capture: s.capture, Picture: s.picture, Exchange: exchange, Payloads: []turn.Payload{{

@@ -107,8 +107,8 @@ func (r *Request) Recall(call func(id string) (ToolCall, bool)) {
 	}
 }
 
-// Zooms reports whether a picture answers a zoom of a computer tool: it shows a part of the screen, and coordinates stay
-// those of the whole.
+// Zooms reports whether a picture answers a zoom of a computer tool: it shows a part of the screen, and coordinates
+// stay those of the whole.
 func (r *Request) Zooms(p Part) bool {
 	if p.ID == "" {
 		return false

@@ -67,8 +67,8 @@ func DialectOf(path string) string {
 func AsksOtherwise(path string) bool {
 	path = strings.TrimRight(path, "/")
 	return DialectOf(path) == Other && slices.ContainsFunc([]string{"/api/generate", "/completions", "/invoke",
-		"/invoke-with-response-stream", ":rawPredict", ":streamRawPredict", "/v2/chat", "/conversations", "/interactions"},
-		func(end string) bool { return strings.HasSuffix(path, end) })
+		"/invoke-with-response-stream", ":rawPredict", ":streamRawPredict", "/v2/chat", "/conversations",
+		"/interactions"}, func(end string) bool { return strings.HasSuffix(path, end) })
 }
 
 // Credential is how a vendor's API takes a key, from the vendor's own reference.
