@@ -720,7 +720,7 @@ func TestWhatTheVendorHolds(t *testing.T) {
 		require.NoError(t, err)
 		exchange, err := json.Marshal(m{"pairing": m{"paired": true}, "answer": wire.Answer{
 			Dialect: wire.OpenAIResponses,
-			ID: fmt.Sprint("r", n), Calls: []wire.ToolCall{{ID: "c", Name: "click", Arguments: args}}}})
+			ID:      fmt.Sprint("r", n), Calls: []wire.ToolCall{{ID: "c", Name: "click", Arguments: args}}}})
 		require.NoError(t, err)
 		return &turn.Record{N: n, Capture: s.capture, Picture: s.picture, Exchange: exchange, Payloads: []turn.Payload{{
 			Dialect: wire.OpenAIResponses, Model: "m", Way: turn.Request, Bytes: body, Wire: true}}}
@@ -767,7 +767,7 @@ func TestCallsThatTheVendorHolds(t *testing.T) {
 		require.NoError(t, err)
 		exchange, err := json.Marshal(m{"pairing": m{"paired": true}, "answer": wire.Answer{
 			Dialect: wire.OpenAIResponses,
-			Calls: []wire.ToolCall{{ID: fmt.Sprint("c", n), Name: tool, Arguments: json.RawMessage(args)}}}})
+			Calls:   []wire.ToolCall{{ID: fmt.Sprint("c", n), Name: tool, Arguments: json.RawMessage(args)}}}})
 		require.NoError(t, err)
 		return &turn.Record{N: n, Capture: s.capture, Picture: s.picture, Exchange: exchange, Payloads: []turn.Payload{{
 			Dialect: wire.OpenAIResponses, Model: "m", Way: turn.Request, Bytes: body, Wire: true}}}
