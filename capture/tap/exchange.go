@@ -405,6 +405,8 @@ func (x *roundTrip) save(ctx context.Context) (int, error) {
 	b := exchange.Bodies{Request: request, Answer: answer, RequestMedia: x.media, AnswerMedia: x.answerIs, Wire: true}
 	asked, unread := x.e.Read(b)
 	lacks = append(lacks, unread...)
+	asked = x.t.links.follow(asked)
+	x.t.links.remember(asked, x.e.Answer)
 	page, pairing := pairActed(asked, x.e.Answer, seen, cmp.Or(x.tab, x.t.tabOf(x)))
 	if pairing.Moment == turn.BeforeRequest {
 		pairing.Age = float64(x.e.Began.Sub(page.Capture.TakenAt).Microseconds()) / 1000
@@ -426,6 +428,76 @@ func (x *roundTrip) save(ctx context.Context) (int, error) {
 	keeper := x.t.keeper
 	keeper.Rules = rules
 	return keeper.Keep(ctx, &x.e, b, page, lacks, secrets...)
+}
+
+// link is a request with its answer, from which others may go on: the vendor holds both.
+type link struct {
+	asked  *wire.Request
+	answer *wire.Answer
+	size   int // of the texts of both
+}
+
+// links are the newest of them, the oldest first. They are safe for concurrent use.
+type links struct {
+	mu   sync.Mutex
+	list []link
+}
+
+// How many requests are remembered for those that go on from their answers, and how many bytes their texts have.
+const (
+	maxLinks    = 64
+	maxLinkedTo = 16 << 20
+)
+
+// follow is a request with the messages before it that the vendor holds, as far as they were recorded.
+func (k *links) follow(r *wire.Request) *wire.Request {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, l := range slices.Backward(k.list) {
+		if r.GoesOnFrom(l.asked, l.answer.ID) {
+			r = r.After(l.asked, l.answer)
+			break
+		}
+	}
+	r.Recall(func(id string) (wire.ToolCall, bool) {
+		for _, l := range k.list {
+			if at := slices.IndexFunc(l.answer.Calls, func(c wire.ToolCall) bool { return c.ID == id }); at >= 0 {
+				return l.answer.Calls[at], true
+			}
+		}
+		return wire.ToolCall{}, false
+	})
+	return r
+}
+
+// remember notes an answer from which others may go on, and what was asked, without its pictures.
+func (k *links) remember(r *wire.Request, a *wire.Answer) {
+	if r.Dialect != wire.OpenAIResponses || a == nil || a.ID == "" {
+		return
+	}
+	out, size := *r, len(a.Text)+len(a.Reasoning)
+	out.Messages = slices.Clone(r.Messages)
+	for i, m := range out.Messages {
+		out.Messages[i].Parts = slices.DeleteFunc(slices.Clone(m.Parts),
+			func(p wire.Part) bool { return p.Kind == wire.Image })
+		for _, p := range out.Messages[i].Parts {
+			size += len(p.Text) + len(p.Arguments)
+		}
+	}
+	for _, c := range a.Calls {
+		size += len(c.Arguments)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	kept, all := []link{{&out, a, size}}, size
+	for _, l := range slices.Backward(k.list) { // the newest of them
+		if all += l.size; all > maxLinkedTo || len(kept) == maxLinks {
+			break
+		}
+		kept = append(kept, l)
+	}
+	slices.Reverse(kept)
+	k.list = kept
 }
 
 // removed are the elements that a request lists, and that its page has not any more and had when it was captured

@@ -80,16 +80,25 @@ type pageBook struct {
 	store  *turn.Store
 	list   []turn.Summary
 	loaded map[int]*turn.Record
+	links  links // requests before
 }
 
 // pair gives a turn the page that its request is about; false where it is no request, or has
 // a page.
 func (b *pageBook) pair(ctx context.Context, rec *turn.Record) (Paired, bool, error) {
 	var e Exchange
-	if len(rec.Exchange) == 0 || len(rec.Payloads) == 0 || json.Unmarshal(rec.Exchange, &e) != nil || e.Pairing.Paired {
+	if len(rec.Exchange) == 0 || len(rec.Payloads) == 0 || json.Unmarshal(rec.Exchange, &e) != nil ||
+		e.Pairing.Paired && e.Dialect != wire.OpenAIResponses {
 		return Paired{}, false, nil
 	}
 	asked, err := wire.ReadRequest(e.Dialect, rec.Payloads[0].Bytes)
+	if err == nil {
+		asked = b.links.follow(asked)
+		b.links.remember(asked, e.Answer)
+	}
+	if e.Pairing.Paired {
+		return Paired{}, false, nil
+	}
 	if err != nil {
 		return Paired{Pairing: e.Pairing}, true, nil
 	}

@@ -57,26 +57,37 @@ func TestPairLater(t *testing.T) {
 
 	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
+		if strings.HasSuffix(r.URL.Path, "/responses") {
+			_, _ = io.WriteString(w, `{"id":"r1","object":"response","status":"completed","output":[]}`)
+			return
+		}
 		_, _ = io.WriteString(w, chatAnswer)
 	}))
-	for _, i := range []int{3, 4, 2, 5, -1} {
-		text := "What is the capital of France, and why is it the one that it is?"
-		if i >= 0 {
-			text = texts[i]
-		}
-		body, err := json.Marshal(map[string]any{"model": "m", "messages": []map[string]string{{"role": "user", "content": text}}})
+	ask := func(path string, body any) {
+		raw, err := json.Marshal(body)
 		require.NoError(t, err)
-		resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json", strings.NewReader(string(body)))
+		resp, err := http.Post(b.url+"/openai/v1/"+path, "application/json", strings.NewReader(string(raw)))
 		require.NoError(t, err)
 		_, err = io.Copy(io.Discard, resp.Body)
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
 		b.next(t)
 	}
+	for _, i := range []int{3, 4, 2, 5, -1} {
+		text := "What is the capital of France, and why is it the one that it is?"
+		if i >= 0 {
+			text = texts[i]
+		}
+		ask("chat/completions",
+			map[string]any{"model": "m", "messages": []map[string]string{{"role": "user", "content": text}}})
+	}
+	ask("responses", map[string]any{"model": "m", "input": texts[2]})
+	// the vendor has the text
+	ask("responses", map[string]any{"model": "m", "input": "ok", "previous_response_id": "r1"})
 	into := open("paired")
 	var got []int
 	require.NoError(t, tap.PairLater(ctx, b.store, pages, into, func(p tap.Paired) { got = append(got, p.Page) }))
-	require.Equal(t, []int{4, 6, 3, 0, 0}, got)
+	require.Equal(t, []int{4, 6, 3, 0, 0, 3, 3}, got)
 	for n, address := range []string{"https://shop.example/3", "https://shop.example/4", "https://shop.example/2"} {
 		rec, err := into.Load(context.Background(), n+1)
 		require.NoError(t, err)

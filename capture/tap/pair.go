@@ -309,8 +309,12 @@ func newest(r *wire.Request) (words said, picture image.Image, err error) {
 	if known := observation.Known(texts); known != nil && !known.Guessed {
 		words.listed, words.roots = known, rootAddresses(known)
 	}
-	for _, p := range slices.Backward(now.Images()) {
-		if len(p.Data) == 0 {
+	images := now.Images()
+	if len(images) > 0 && !slices.ContainsFunc(images, func(p wire.Part) bool { return !r.Zooms(p) }) {
+		images = r.Images() // a part of the screen is like many places
+	}
+	for _, p := range slices.Backward(images) {
+		if len(p.Data) == 0 || r.Zooms(p) {
 			continue
 		}
 		picture, err = likeness.Decode(p.Data)

@@ -1,9 +1,13 @@
 package tap
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/draw"
+	"image/png"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +16,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/pagetest"
 	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/refscope/refscope/snapshot/text"
@@ -364,5 +369,116 @@ func TestAddressesInJSON(t *testing.T) {
 		require.Equal(t, []string{text.Letters(page.URL)}, words.addresses, said)
 		require.Contains(t, words.all, text.Letters("Next"))
 		require.Equal(t, !strings.HasPrefix(said, "The"), !strings.Contains(words.all, text.Letters(`\n- button`)), said)
+	}
+}
+
+// TestPairsTheScreenBehindAZoom: a zoom shows a part of the screen, which is like many places: the picture before it
+// tells the page.
+func TestPairsTheScreenBehindAZoom(t *testing.T) {
+	screen := image.NewGray(image.Rect(0, 0, 640, 400))
+	draw.Draw(screen, screen.Rect, image.White, image.Point{}, draw.Src)
+	for k := range 40 {
+		at := image.Pt(k*97%600, k*53%380)
+		draw.Draw(screen, image.Rectangle{at, at.Add(image.Pt(9+k%7*4, 5+k%5*3))}, image.Black, image.Point{}, draw.Src)
+	}
+	picture := func(img image.Image) []byte {
+		var b bytes.Buffer
+		require.NoError(t, png.Encode(&b, img))
+		return b.Bytes()
+	}
+	c := sitePage(t, 1)
+	c.Viewport = snapshot.Viewport{Width: 640, Height: 400, Scale: 1}
+	part := picture(screen.SubImage(image.Rect(300, 200, 330, 220)))
+	call := func(id, action string) wire.Message {
+		return wire.Message{Role: "assistant", Parts: []wire.Part{{Kind: wire.Call, ID: id, Name: "computer",
+			Arguments: json.RawMessage(fmt.Sprintf(`{"action":%q}`, action))}}}
+	}
+	shown := func(id string, data []byte) wire.Message {
+		return wire.Message{Role: "user", Parts: []wire.Part{{Kind: wire.Image, ID: id, Data: data}}}
+	}
+	for action, paired := range map[string]bool{"zoom": true, "screenshot": false} {
+		got, how := Pair(&wire.Request{Messages: []wire.Message{call("a", "screenshot"), shown("a", picture(screen)),
+			call("b", action), shown("b", part)}}, []Page{{Tab: "1", Capture: c, Picture: picture(screen)}})
+		require.Equal(t, paired, got != nil, "%s: %+v", action, how)
+	}
+}
+
+// TestPairsWhatTheVendorHolds: a request that goes on from an answer by its ID, and holds no more than “ok”, is
+// about the page of the messages that the vendor has; what is then typed into a field that those list is known to be secret.
+func TestPairsWhatTheVendorHolds(t *testing.T) {
+	c := sitePage(t, 1)
+	d, err := format.Render(c, format.Aria, format.Options{})
+	require.NoError(t, err)
+	output, err := json.Marshal(d.Text + "\n- textbox \"Password\" [ref=77]\n")
+	require.NoError(t, err)
+	read := func(follows, items string) *wire.Request {
+		r, err := wire.ReadRequest(wire.OpenAIResponses, []byte(fmt.Sprintf(`{"model":"m","instructions":"Go.",`+
+			`"previous_response_id":%q,"input":[%s]}`, follows, items)))
+		require.NoError(t, err)
+		return r
+	}
+	answer := func(id, call, arguments string) *wire.Answer {
+		return &wire.Answer{Dialect: wire.OpenAIResponses, ID: id, Calls: []wire.ToolCall{{ID: call, Name: "type",
+			Arguments: json.RawMessage(arguments)}}}
+	}
+	var tap links
+	tap.remember(read("", `{"role":"user","content":"Buy a kettle."}`), answer("r0", "c0", `{}`))
+	first := tap.follow(read("r0", `{"type":"function_call_output","call_id":"c0","output":`+string(output)+`}`))
+	tap.remember(first, answer("r1", "c1", `{"ref":"3","text":"Ada"}`))
+	pages := []Page{{Tab: "1", Capture: c}}
+	next := read("r1", `{"type":"function_call_output","call_id":"c1","output":"ok"}`)
+	page, how := pairActed(next, nil, pages, "")
+	require.Nil(t, page, "alone it says nothing: %+v", how)
+	whole := tap.follow(next)
+	page, how = pairActed(whole, nil, pages, "")
+	require.NotNil(t, page, "%+v", how)
+	var roles []string
+	for _, m := range whole.Messages {
+		roles = append(roles, m.Role)
+	}
+	require.Equal(t, []string{"system", "user", "assistant", "tool", "assistant", "tool"}, roles)
+	for _, r := range []*wire.Request{whole, next} {
+		typed := Typed(r, answer("r2", "c2", `{"ref":"77","text":"wild-horses-9"}`),
+			observation.Known(observation.InMessages(r)), pages)
+		require.Equal(t, r == whole, len(typed) > 0 && typed[0].Value == "wild-horses-9")
+	}
+	for _, field := range []string{`"conv7"`, `{"id":"conv7"}`} {
+		said := func(words string) *wire.Request {
+			r, err := wire.ReadRequest(wire.OpenAIResponses,
+				[]byte(`{"model":"m","conversation":`+field+`,"input":"`+words+`"}`))
+			require.NoError(t, err)
+			return r
+		}
+		tap.remember(said("Buy a kettle."), answer("r7", "c7", `{}`))
+		require.Equal(t, []string{"Buy a kettle.", "ok"}, tap.follow(said("ok")).Texts())
+	}
+	referred := tap.follow(read("", `{"type":"item_reference","id":"fc_1"},`+
+		`{"type":"function_call_output","call_id":"c1","output":"ok"}`))
+	require.Equal(t, []string{"Go.", "item fc_1", "ok"}, referred.Texts())
+	require.Equal(t, "type", referred.Messages[1].Calls()[0].Name)
+	other := read("r9", `{"role":"user","content":"ok"}`)
+	require.Same(t, other, tap.follow(other), "what came before did not go through the tap")
+}
+
+// TestWhatIsRememberedOfRequestsIsBounded: requests with much text leave the newest.
+func TestWhatIsRememberedOfRequestsIsBounded(t *testing.T) {
+	var tap links
+	long := strings.Repeat("Buy a kettle. ", 300_000)
+	for n := range 3 * maxLinks {
+		words := "Go on."
+		if n%maxLinks < 8 {
+			words = long
+		}
+		tap.remember(&wire.Request{Dialect: wire.OpenAIResponses, Messages: []wire.Message{{Role: "user",
+			Parts: []wire.Part{{Kind: wire.Text, Text: words}, {Kind: wire.Image, Data: []byte("picture")}}}}},
+			&wire.Answer{ID: fmt.Sprint("r", n)})
+		size := 0
+		for _, l := range tap.list {
+			size += len(strings.Join(l.asked.Texts(), ""))
+			require.Empty(t, l.asked.Images())
+		}
+		require.LessOrEqual(t, size, maxLinkedTo)
+		require.LessOrEqual(t, len(tap.list), maxLinks)
+		require.Equal(t, fmt.Sprint("r", n), tap.list[len(tap.list)-1].answer.ID)
 	}
 }

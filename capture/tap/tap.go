@@ -33,6 +33,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/refscope/refscope/capture/loopback"
@@ -135,6 +136,8 @@ type Tap struct {
 	buffers   buffers
 	large     chan struct{} // is held while a turn with large bodies is made
 	began     float64       // when the tap began, ms since 1970
+	passed    atomic.Bool   // a request was forwarded and not recorded
+	links     links         // requests that others may go on from
 
 	mu      sync.Mutex
 	closed  bool
@@ -185,6 +188,9 @@ func (t *Tap) addUpstream(u Upstream) {
 	}
 	t.upstreams = append(t.upstreams, u)
 }
+
+// Passed reports whether a request was forwarded and not recorded, as it asks no model in a known protocol.
+func (t *Tap) Passed() bool { return t.passed.Load() }
 
 // BaseURL is the address to give a client instead of its vendor's.
 type BaseURL struct {
@@ -335,6 +341,9 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 		r = r.WithContext(ctx)
 		defer t.hold(s, cancel)()
 		defer s.end()
+	}
+	if e == nil && s == nil {
+		t.passed.Store(true)
 	}
 	// A vendor may answer before it has read the request. Without this the server takes the rest of the
 	// body away at the first byte of the answer, and what the upstream still waits for never comes.

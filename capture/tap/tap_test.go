@@ -584,7 +584,9 @@ func TestProtocolsThatAreNotKnown(t *testing.T) {
 	var said bytes.Buffer
 	b := newBench(t, tap.Options{Log: slog.New(slog.NewTextHandler(&said, nil))},
 		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
-	for _, path := range []string{"/api/tags", "/v1/embeddings", "/api/generate", "/api/generate"} {
+	require.False(t, b.tap.Passed())
+	paths := []string{"/api/tags", "/v1/embeddings", "/api/generate", "/api/generate", "/v1beta/interactions"}
+	for _, path := range paths {
 		resp, err := http.Post(b.url+"/compat/local"+path, "application/json", strings.NewReader(chatRequest))
 		require.NoError(t, err)
 		got, err := io.ReadAll(resp.Body)
@@ -594,6 +596,10 @@ func TestProtocolsThatAreNotKnown(t *testing.T) {
 	}
 	require.Equal(t, 1, strings.Count(said.String(), "not recorded"), said.String())
 	require.Empty(t, b.done)
+	require.True(t, b.tap.Passed(), "requests came through")
+	for i, path := range paths {
+		require.Equal(t, i > 1, wire.AsksOtherwise(path), path)
+	}
 }
 
 // Ollama's own protocol is recorded: an answer in lines of JSON.

@@ -101,7 +101,8 @@ type Target struct {
 	Section    string  `json:"section,omitempty"` // of that text
 	// Was is where its element was that is gone, nil where that is not known.
 	Was *observation.Was `json:"was,omitempty"`
-	// Turn is the earlier turn whose text it is, where a server of tools gave it with another answer; 0 for this one.
+	// Turn is the earlier turn whose text it is, where a server of tools gave it with another answer or
+	// the vendor holds it; 0 for this one.
 	Turn int `json:"turn,omitempty"`
 	// Fault is the sentence of the finding that its ref is unknown, gone or of several elements, else "".
 	Fault string `json:"-"`
@@ -175,6 +176,7 @@ type Doctor struct {
 	o      Options
 	before []request // the newest of each conversation, the oldest first
 	pages  []seenPage
+	called []wire.Part         // calls in answers, to which requests may hold results without the calls themselves
 	given  []*observation.Text // with which a server of tools listed pages
 	listed map[string]int      // the session's numbers of the elements that a server listed last, by its refs
 	rules  map[string]audit.Rule
@@ -191,9 +193,11 @@ type request struct {
 	tokens   []int             // of sections
 	text     *observation.Text // what was known of the page
 	texts    []*observation.Text
-	since    map[string]int     // turns whose requests held a text first, by what it says
-	picture  *[sha256.Size]byte // the newest picture, nil for none among the newest messages
-	img      []byte             // that picture
+	given    []*observation.Text // texts, and those that the vendor holds from the requests before
+	answer   string              // ID of the answer, from which another request may go on
+	since    map[string]int      // turns whose requests held a text first, by what it says
+	picture  *[sha256.Size]byte  // the newest picture, nil for none among the newest messages
+	img      []byte              // that picture
 }
 
 // seenPage is the picture of an earlier turn.
@@ -205,6 +209,7 @@ type seenPage struct {
 
 const (
 	maxConversations = 16
+	maxCalled        = 256
 	maxPages         = 8
 )
 
@@ -329,7 +334,8 @@ type examination struct {
 	newest   int       // index of the first message that shows the present
 	page     *tie.Page // nil where no page is paired
 	texts    []*observation.Text
-	known    *observation.Text // from all of them, nil for nothing
+	given    []*observation.Text // these, and those that the vendor holds from the requests before
+	known    *observation.Text   // from all of them, nil for nothing
 	since    map[string]int
 	shown    []shown // pictures
 	earlier  *request
@@ -378,7 +384,7 @@ func (e *examination) readExchange(asked int) {
 func (e *examination) read() {
 	e.newest = e.asked.Newest()
 	e.earlier = e.d.conversation(e)
-	e.texts = observation.Find(e.sections)
+	e.texts = observation.Find(slices.Concat([]wire.Section{{Role: "assistant", Parts: e.d.called}}, e.sections))
 	if e.dialect == wire.MCP && e.answer != nil {
 		for _, c := range e.answer.Calls {
 			for _, t := range e.texts {
@@ -430,15 +436,22 @@ func (e *examination) readTexts() {
 		}
 		e.since[t.Body()] = t.Turn
 	}
-	all := e.texts
-	if e.dialect == wire.MCP { // a server's answer is added to those before it
-		all = nil
-		for _, t := range e.d.given {
-			all = append(all, t.Again())
-		}
-		all = append(all, e.texts...)
+	var before []*observation.Text
+	switch {
+	case e.dialect == wire.MCP: // a server's answer is added to those before it
+		before = e.d.given
+	case e.asked.Continues() && e.earlier != nil:
+		before = e.earlier.given
 	}
-	e.r.Texts, e.known = e.texts, observation.Known(all)
+	for _, t := range before {
+		now := t.Again()
+		if e.asked.Continues() {
+			now.Section = ""
+		}
+		e.given = append(e.given, now)
+	}
+	e.given = append(e.given, e.texts...)
+	e.r.Texts, e.known = e.texts, observation.Known(e.given)
 	if e.known != nil && e.page != nil {
 		e.page.Tie(e.known)
 		e.recall(e.known)
@@ -447,7 +460,7 @@ func (e *examination) readTexts() {
 	if e.known != e.text() {
 		e.r.Known = e.known
 	}
-	if e.earlier == nil {
+	if e.earlier == nil || e.asked.Continues() {
 		return
 	}
 	for _, old := range e.earlier.texts {
@@ -533,13 +546,19 @@ func name(n *snapshot.Node) string {
 }
 
 // conversation is the request before, of the same conversation: of the same model, and with the
-// same tools, the same instructions or the same first message.
+// same tools, the same instructions or the same first message; or the one from whose answer this one goes on.
 func (d *Doctor) conversation(e *examination) *request {
 	if e.dialect == wire.MCP { // its answers have no common beginning
 		return nil
 	}
 	for i := len(d.before) - 1; i >= 0; i-- {
 		b := &d.before[i]
+		if e.asked.Continues() {
+			if e.asked.GoesOnFrom(b.asked, b.answer) {
+				return b
+			}
+			continue
+		}
 		if b.dialect != e.dialect || b.model != e.model {
 			continue
 		}
@@ -582,6 +601,18 @@ func (d *Doctor) keep(e *examination) {
 	now := request{turn: e.rec.N, dialect: e.dialect, model: e.model, body: e.payload.Bytes, sections: e.sections,
 		asked: e.asked,
 		text:  e.known, texts: e.texts, since: e.since}
+	for _, t := range e.given {
+		now.given = observation.Remember(now.given, t)
+	}
+	if e.answer != nil {
+		now.answer = e.answer.ID
+		for _, c := range e.answer.Calls {
+			if c.ID != "" {
+				d.called = append(d.called, wire.Part{Kind: wire.Call, ID: c.ID, Name: c.Name, Arguments: c.Arguments})
+			}
+		}
+		d.called = d.called[max(0, len(d.called)-maxCalled):]
+	}
 	for _, s := range e.r.Sections {
 		now.tokens = append(now.tokens, s.Tokens)
 	}

@@ -632,3 +632,172 @@ func TestPoints(t *testing.T) {
 	a.call, a.args = "click", map[string]any{"x": 5000, "y": 10}
 	require.True(t, examine(t, first, a).found(PointOutside))
 }
+
+// TestPointsOfTheScreen: what a zoom shows is a part of the screen, and coordinates stay those of the whole, also where
+// a text came after its picture. Neither is a fault of the request.
+func TestPointsOfTheScreen(t *testing.T) {
+	s := sites(t)[15]
+	x, y := s.pick.VisibleBox().Center()
+	w, h := s.img.Rect.Dx(), s.img.Rect.Dy()
+	part := image.Rect(0, 0, w/2, h/2)
+	type m = map[string]any
+	call := func(id, name string, input m) m {
+		return m{"role": "assistant", "content": []m{{"type": "tool_use", "id": id, "name": name, "input": input}}}
+	}
+	result := func(id string, picture []byte, words string) m {
+		part := m{"type": "text", "text": words}
+		if picture != nil {
+			part = m{"type": "image", "source": m{"type": "base64", "media_type": "image/jpeg",
+				"data": base64.StdEncoding.EncodeToString(picture)}}
+		}
+		return m{"role": "user", "content": []m{{"type": "tool_result", "tool_use_id": id, "content": []m{part}}}}
+	}
+	screen := []m{said("user", "Go on."), call("a", "computer", m{"action": "screenshot"}), result("a", s.sent, "")}
+	zoomed := call("b", "computer", m{"action": "zoom", "region": []int{0, 0, w / 2, h / 2}})
+	read := []m{call("b", "page_text", m{}), result("b", nil, strings.Repeat("What it costs is in the list. ", 20))}
+	for name, c := range map[string]struct {
+		log   []m
+		found bool
+		why   string
+	}{
+		"crop":    {append(screen, zoomed, result("b", jpegOf(t, scaled(s.img, part, w/2, h/2)), "")), true, ""},
+		"resized": {append(screen, zoomed, result("b", jpegOf(t, scaled(s.img, part, w, h)), "")), true, ""},
+		"text":    {append(screen, read...), true, ""},
+		"alone": {[]m{said("user", "Go on."), zoomed, result("b", jpegOf(t, scaled(s.img, part, w, h)), "")}, false,
+			"the request has no picture of the whole screen"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body, err := json.Marshal(m{"model": "m", "messages": slices.Clone(c.log), "tools": []m{{
+				"type": "computer_20251124", "name": "computer", "display_width_px": w, "display_height_px": h}}})
+			require.NoError(t, err)
+			a := &ask{dialect: wire.Anthropic, body: body, capture: s.capture, picture: s.picture, call: "computer",
+				args: m{"action": "left_click", "coordinate": []float64{x, y}}}
+			r, err := New(Options{Fit: fit}).Examine(a.record(t, 1))
+			require.NoError(t, err)
+			require.Len(t, r.Targets, 1)
+			require.Equal(t, c.found, r.Targets[0].Node == s.pick.I, "%v", r.Targets[0])
+			require.Empty(t, rulesOf(r))
+			if !c.found {
+				require.Equal(t, c.why, r.Targets[0].Why)
+			}
+		})
+	}
+}
+
+// TestPicturesThatToolsGive: where a model asks for a picture and then for a text, no picture is missing.
+func TestPicturesThatToolsGive(t *testing.T) {
+	pages := sites(t)
+	first, second := sound(t, pages, 0, 0)
+	first.dialect, second.dialect = wire.Gemini, wire.Gemini
+	last(second).pictures = nil
+	r := examine(t, first, second)
+	require.Contains(t, rulesOf(r), PictureMissing)
+	second.body = bytes.Replace(second.build(t), []byte(`{"inlineData"`), []byte(
+		`{"functionResponse":{"name":"screenshot","response":{},"parts":[{"inlineData"`), 1)
+	second.body = bytes.Replace(second.body, []byte(`"}}]`), []byte(`"}}]}}]`), 1)
+	require.NotContains(t, rulesOf(examine(t, first, second)), PictureMissing)
+}
+
+// TestWhatTheVendorHolds: a request that goes on from an answer by its ID holds the new messages only, and the model
+// knows those before it. Nothing of them is missing, and where they were not recorded, nothing is said of them.
+func TestWhatTheVendorHolds(t *testing.T) {
+	s := sites(t)[15]
+	listed, ref := listing(t, s.capture, "browser-use", s.pick)
+	require.NotEmpty(t, ref)
+	type m = map[string]any
+	output := func(words string) m {
+		return m{"type": "function_call_output", "call_id": "c", "output": words}
+	}
+	turnOf := func(n int, follows string, items ...m) *turn.Record {
+		held := "previous_response_id"
+		if strings.HasPrefix(follows, "conv") {
+			held = "conversation"
+		}
+		body, err := json.Marshal(m{"model": "m", held: follows, "input": items,
+			"instructions": strings.Repeat(system, 200), "tools": []m{{"type": "function", "name": "click"}}})
+		require.NoError(t, err)
+		args, err := json.Marshal(m{"index": ref})
+		require.NoError(t, err)
+		exchange, err := json.Marshal(m{"pairing": m{"paired": true}, "answer": wire.Answer{
+			Dialect: wire.OpenAIResponses,
+			ID:      fmt.Sprint("r", n), Calls: []wire.ToolCall{{ID: "c", Name: "click", Arguments: args}}}})
+		require.NoError(t, err)
+		return &turn.Record{N: n, Capture: s.capture, Picture: s.picture, Exchange: exchange, Payloads: []turn.Payload{{
+			Dialect: wire.OpenAIResponses, Model: "m", Way: turn.Request, Bytes: body, Wire: true}}}
+	}
+	seen := m{"role": "user", "content": []m{{"type": "input_text", "text": listed}, {"type": "input_image",
+		"image_url": "data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(s.sent)}}}
+	d := New(Options{Fit: fit})
+	for n, rec := range []*turn.Record{
+		turnOf(1, "", seen), turnOf(2, "r1", output("ok")), turnOf(3, "r2", output("ok")),
+		turnOf(4, "r3", output(listed)), turnOf(5, "conv1", seen), turnOf(6, "conv1", output("ok")),
+	} {
+		r, err := d.Examine(rec)
+		require.NoError(t, err)
+		require.Empty(t, rulesOf(r), "turn %d", n+1)
+		require.Empty(t, r.Dropped)
+		require.Len(t, r.Targets, 1)
+		require.Equal(t, s.pick.I, r.Targets[0].Node, "turn %d: %v", n+1, r.Targets[0])
+		require.Positive(t, r.Targets[0].Line)
+		require.Equal(t, []int{0, 1, 1, 0, 0, 5}[n], r.Targets[0].Turn)
+		require.NotNil(t, r.Knows())
+	}
+	other := strings.ReplaceAll(listed, "["+ref+"]", "[99999]")
+	r, err := New(Options{Fit: fit}).Examine(turnOf(5, "r4", output(other)))
+	require.NoError(t, err)
+	require.Empty(t, rulesOf(r))
+	require.Equal(t, "what the vendor holds of the messages before was not recorded", r.Targets[0].Why)
+	unpaired := turnOf(3, "r1", output("ok"))
+	unpaired.Exchange = bytes.Replace(unpaired.Exchange, []byte(`{"paired":true}`), []byte(`{"paired":false}`), 1)
+	d = New(Options{Fit: fit})
+	require.NoError(t, d.Pass(turnOf(1, "", seen)))
+	r, err = d.Examine(unpaired)
+	require.NoError(t, err)
+	require.Less(t, r.Targets[0].Node, 0, "elements are those of another page's capture")
+}
+
+// TestCallsThatTheVendorHolds: a request may refer to what the model said by the IDs of items, and hold the results of
+// its calls: what came after them is of the present, and which tools were called stands in the answers before.
+func TestCallsThatTheVendorHolds(t *testing.T) {
+	s := sites(t)[15]
+	listed, _ := listing(t, s.capture, "playwright", s.pick)
+	type m = map[string]any
+	record := func(n int, tool, args string, input ...m) *turn.Record {
+		body, err := json.Marshal(m{"model": "m", "input": append([]m{said("user", "Go on.")}, input...)})
+		require.NoError(t, err)
+		exchange, err := json.Marshal(m{"pairing": m{"paired": true}, "answer": wire.Answer{
+			Dialect: wire.OpenAIResponses,
+			Calls:   []wire.ToolCall{{ID: fmt.Sprint("c", n), Name: tool, Arguments: json.RawMessage(args)}}}})
+		require.NoError(t, err)
+		return &turn.Record{N: n, Capture: s.capture, Picture: s.picture, Exchange: exchange, Payloads: []turn.Payload{{
+			Dialect: wire.OpenAIResponses, Model: "m", Way: turn.Request, Bytes: body, Wire: true}}}
+	}
+	held := func(n int, output any) []m {
+		return []m{{"type": "item_reference", "id": fmt.Sprint("fc_", n)},
+			{"type": "function_call_output", "call_id": fmt.Sprint("c", n), "output": output}}
+	}
+	picture := []m{{"type": "input_image", "image_url": "data:image/jpeg;base64," +
+		base64.StdEncoding.EncodeToString(s.sent)}}
+	d := New(Options{Fit: fit})
+	var input []m
+	for n, c := range []struct {
+		tool, args string
+		result     any // of the call before
+		want       []string
+	}{
+		{"take_screenshot", `{}`, nil, nil},
+		{"take_screenshot", `{}`, picture, nil},
+		{"browser_snapshot", `{"target":"e1"}`, strings.Repeat("/9j/4AAQSk", 40) + "!", []string{PictureMissing}},
+		{"click", `{}`, listed, nil},
+	} {
+		if n > 0 {
+			input = append(input, held(n, c.result)...)
+		}
+		r, err := d.Examine(record(n+1, c.tool, c.args, input...))
+		require.NoError(t, err)
+		require.Equal(t, c.want, rulesOf(r), "turn %d", n+1)
+		if n == 3 {
+			require.True(t, r.Texts[0].Part, "a part of the page was asked for")
+		}
+	}
+}

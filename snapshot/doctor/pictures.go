@@ -24,7 +24,9 @@ type shown struct {
 	nth     int         // among the pictures of its section
 	img     image.Image // nil where it cannot be read, or is of the past
 	blank   bool
-	data    []byte // as it was sent, nil of the past
+	called  bool   // it answers a call of a tool
+	zoomed  bool   // it shows a part of the screen that the model asked for
+	data    []byte // as it was sent
 }
 
 // picture reads a picture of a request.
@@ -36,7 +38,8 @@ func (e *examination) picture(s wire.Section, p wire.Part) shown {
 		}
 	}
 	out.URL = text.Start(text.Line(p.URL), 200)
-	out.sum = sha256.Sum256(p.Data)
+	out.sum, out.data = sha256.Sum256(p.Data), p.Data
+	out.called, out.zoomed = p.ID+p.Name != "", e.asked.Zooms(p)
 	if len(p.Data) == 0 {
 		return out
 	}
@@ -49,7 +52,7 @@ func (e *examination) picture(s wire.Section, p wire.Part) shown {
 	out.Width, out.Height = size.X, size.Y
 	out.SeenWidth, out.SeenHeight, out.Tokens = e.d.o.Fit(e.model, p.Detail, size.X, size.Y)
 	if s.Message >= e.newest {
-		out.img, out.blank, out.data = img, likeness.Blank(img), p.Data
+		out.img, out.blank = img, likeness.Blank(img)
 	}
 	return out
 }
@@ -62,6 +65,46 @@ func (e *examination) newestPicture() *shown {
 		}
 	}
 	return nil
+}
+
+// screen is the picture that the coordinates of the answer are of: the last one of the newest messages. A zoom is none,
+// and where the request declares a screen, the picture of it is the last one that shows the whole, however old; its
+// place is that where the page still looks so. nil for none.
+func (e *examination) screen() *shown {
+	s := e.newestPicture()
+	if s != nil && !s.zoomed || s == nil && e.asked.Display == [2]int{} {
+		return s
+	}
+	for i := range slices.Backward(e.shown) {
+		if s = &e.shown[i]; s.zoomed || s.Width == 0 {
+			continue
+		}
+		if img, err := likeness.Decode(s.data); err == nil && s.Place == nil {
+			if own, at := e.locate(img); own != nil && at.Score >= alike && !at.Scrolled {
+				e.placed(s, at)
+			}
+		}
+		return s
+	}
+	return nil
+}
+
+// locate finds a picture on that of the page, which is nil where the turn has none.
+func (e *examination) locate(img image.Image) (own image.Image, at likeness.Place) {
+	if e.page == nil || len(e.rec.Picture) == 0 {
+		return nil, at
+	}
+	own, err := likeness.Decode(e.rec.Picture)
+	if err != nil {
+		return nil, at
+	}
+	return own, likeness.Locate(own, img, e.rec.Capture.Viewport.Scale, likeness.MarkedIn(e.rec.Capture))
+}
+
+// placed notes where on the page a picture lies.
+func (e *examination) placed(s *shown, at likeness.Place) {
+	s.Place = &at
+	e.r.Sections[s.index].Images[s.nth].Place = &at
 }
 
 // alike is how alike the page's picture a picture of it is at least.
@@ -87,33 +130,40 @@ func (e *examination) findPictures() {
 	if s == nil || s.img == nil || s.blank {
 		return
 	}
+	own, at := e.locate(s.img)
+	if s.zoomed { // of a part, as it was asked for
+		if own != nil && at.Score >= alike {
+			e.placed(s, at)
+		}
+		return
+	}
 	stale := e.sameAsBefore(s)
-	if e.page != nil && len(e.rec.Picture) > 0 {
-		if own, err := likeness.Decode(e.rec.Picture); err == nil {
-			at := likeness.Locate(own, s.img, e.rec.Capture.Viewport.Scale, likeness.MarkedIn(e.rec.Capture))
-			if turn, score := e.olderPage(s.img, at.Score); turn > 0 && !stale {
-				stale = true
-				e.add(PictureStale, audit.Error, nil, s.section.Name,
-					fmt.Sprintf("The picture is that of turn %d, and the text is of the page as it is now.", turn),
-					fmt.Sprintf("%.0f %% alike the page of turn %d, %.0f %% alike this one", score*100,
-						turn, at.Score*100))
+	if own != nil {
+		if turn, score := e.olderPage(s.img, at.Score); turn > 0 && !stale {
+			stale = true
+			other := "the page has changed since"
+			if t := e.text(); t != nil && t.Message >= e.newest {
+				other = "the text is of the page as it is now"
 			}
-			if at.Score < another && !stale && !e.r.found(PictureMissing) && viewLike(own, s.img) &&
-				!likeness.Blank(own) {
-				e.add(PictureStale, audit.Error, nil, s.section.Name,
-					"The picture shows another page than the one that was open, or the page as it no longer was.",
-					fmt.Sprintf("%d x %d px, %.0f %% alike the page", s.Width, s.Height, at.Score*100))
-			}
-			if at.Scrolled && !stale {
-				e.add(PictureStale, audit.Warning, nil, s.section.Name,
-					fmt.Sprintf("The page was scrolled by %.0f CSS px after the picture was taken.",
-						-at.Y/e.rec.Capture.Viewport.Scale),
-					fmt.Sprintf("%.0f %% of what both show is alike", at.Score*100))
-			}
-			if at.Score >= alike && !stale {
-				s.Place = &at
-				e.r.Sections[s.index].Images[s.nth].Place = &at
-			}
+			e.add(PictureStale, audit.Error, nil, s.section.Name,
+				fmt.Sprintf("The picture is that of turn %d, and %s.", turn, other),
+				fmt.Sprintf("%.0f %% alike the page of turn %d, %.0f %% alike this one", score*100,
+					turn, at.Score*100))
+		}
+		if at.Score < another && !stale && !e.r.found(PictureMissing) && viewLike(own, s.img) &&
+			!likeness.Blank(own) {
+			e.add(PictureStale, audit.Error, nil, s.section.Name,
+				"The picture shows another page than the one that was open, or the page as it no longer was.",
+				fmt.Sprintf("%d x %d px, %.0f %% alike the page", s.Width, s.Height, at.Score*100))
+		}
+		if at.Scrolled && !stale {
+			e.add(PictureStale, audit.Warning, nil, s.section.Name,
+				fmt.Sprintf("The page was scrolled by %.0f CSS px after the picture was taken.",
+					-at.Y/e.rec.Capture.Viewport.Scale),
+				fmt.Sprintf("%.0f %% of what both show is alike", at.Score*100))
+		}
+		if at.Score >= alike && !stale {
+			e.placed(s, at)
 		}
 	}
 	if s.Place != nil {
@@ -189,7 +239,7 @@ func (e *examination) findMissing() {
 			`provided|of the current page)\b|\b(?:attached|see the|current|following|look at the|this is the|here is ` +
 			`the|in the)\s+(?:page's |marked |annotated )?(?:screenshot|picture)\b`)
 	names := map[string]string{} // of calls, by id
-	for _, m := range e.asked.Messages {
+	for _, m := range slices.Concat([]wire.Message{{Parts: e.d.called}}, e.asked.Messages) {
 		for _, p := range m.Parts {
 			if p.Kind == wire.Call {
 				names[p.ID] = p.Name
@@ -224,9 +274,18 @@ func (e *examination) findMissing() {
 			}
 		}
 	}
-	if b := e.earlier; b != nil && b.picture != nil && e.text() != nil && e.text().Message >= e.newest {
+	if b := e.earlier; b != nil && b.picture != nil && e.text() != nil && e.text().Message >= e.newest &&
+		!e.asked.Continues() {
+		lacks := "has none"
+		for _, s := range e.shown {
+			if s.sum == *b.picture && s.called {
+				return // the model asks for pictures, and this time for a text
+			} else if s.sum == *b.picture {
+				lacks = "has no newer one"
+			}
+		}
 		e.add(PictureMissing, audit.Warning, nil, e.text().Section,
-			fmt.Sprintf("The request of turn %d has a picture of the page, and this one has none.", b.turn), "")
+			fmt.Sprintf("The request of turn %d has a picture of the page, and this one %s.", b.turn, lacks), "")
 	}
 }
 

@@ -18,13 +18,19 @@ import (
 // byPoint takes a point back to the page: through the space of the coordinates, the size at which
 // the model saw the picture, its place on the page, and the page's own scale.
 func (e *examination) byPoint(t *Target) {
-	s := e.newestPicture()
+	s := e.screen()
 	if s == nil || s.Width == 0 {
 		if e.dialect == wire.MCP && e.page != nil && !t.Thousandths {
 			e.byPlace(t)
 			return
 		}
 		t.Why = "the request has no picture"
+		switch newest := e.newestPicture(); {
+		case newest != nil && newest.zoomed:
+			t.Why = "the request has no picture of the whole screen"
+		case newest == nil && (len(e.shown) > 0 || e.asked.Continues()):
+			t.Why = "the newest messages have no picture"
+		}
 		return
 	}
 	space := [2]float64{float64(s.SeenWidth), float64(s.SeenHeight)}

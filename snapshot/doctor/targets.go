@@ -131,7 +131,11 @@ func (e *examination) byRef(t *Target) {
 	lines := now.ByRef(t.Ref)
 	switch {
 	case len(lines) == 0:
-		if !e.held(t) {
+		switch {
+		case e.held(t):
+		case e.asked.Continues() && e.earlier == nil:
+			t.Why = "what the vendor holds of the messages before was not recorded"
+		default:
 			e.refMissing(t, now)
 		}
 		return
@@ -147,6 +151,9 @@ func (e *examination) byRef(t *Target) {
 	l := lines[0]
 	section := cmp.Or(l.Section, now.Section)
 	t.Line, t.Section, t.Node, t.Score, t.Why, t.Was = l.First, section, l.Node, l.Score, l.Why, l.Was
+	if section == "" { // of a text that the vendor holds
+		t.Turn = l.Since
+	}
 	if t.Why == "" {
 		t.Why = fmt.Sprintf("line %d of the text says %s", l.First, described(l))
 	}

@@ -379,7 +379,7 @@ const leastCached = 1024
 // change: agents that send the page's state afresh put it there.
 func (e *examination) findBreak() {
 	b := e.earlier
-	if b == nil {
+	if b == nil || e.asked.Continues() {
 		return
 	}
 	br := wire.FirstBreak(b.body, b.sections, e.payload.Bytes, e.sections)

@@ -103,7 +103,10 @@ func (f Format) Called(guessed bool) string {
 // Again is a copy of the text, to be tied to another page.
 func (t *Text) Again() *Text {
 	out := *t
-	out.Lines = slices.Clone(t.Lines)
+	out.Lines, out.Matched = slices.Clone(t.Lines), 0
+	for i := range out.Lines {
+		out.Lines[i].isOf(&Line{Node: -1})
+	}
 	return &out
 }
 

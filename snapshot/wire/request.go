@@ -19,6 +19,9 @@ type Request struct {
 	Prepares bool     // no answer is asked for: the vendor is to read what the next request goes on from
 	// builtin: a tool of the vendor's own is among them, and it may call functions of other names.
 	builtin bool
+	// Follows is the ID of the answer that it goes on from, and Thread that of the conversation that it adds to, where
+	// the vendor holds the messages before it.
+	Follows, Thread string
 	// Display is the size in px of the screen that a computer tool declares, zero without one: the
 	// space of the coordinates in the answer.
 	Display [2]int
@@ -53,6 +56,74 @@ func (r *Request) Images() []Part {
 		}
 	}
 	return out
+}
+
+// Continues reports whether the vendor holds messages before those of the request.
+func (r *Request) Continues() bool { return r.Follows+r.Thread != "" }
+
+// GoesOnFrom reports whether these are the request before and the ID of the answer to it.
+func (r *Request) GoesOnFrom(before *Request, answer string) bool {
+	return r.Follows != "" && r.Follows == answer || r.Thread != "" && r.Thread == before.Thread
+}
+
+// After is a request that goes on from an answer, with the messages that the vendor holds: those of the request before,
+// but for its instructions, and the answer to it.
+func (r *Request) After(before *Request, a *Answer) *Request {
+	out, head := *r, 0
+	if len(r.Messages) > 0 && r.Messages[0].Role == "system" {
+		head = 1
+	}
+	held := before.Messages
+	if len(held) > 0 && held[0].Role == "system" {
+		held = held[1:]
+	}
+	said := append(reasoning(a.Reasoning), texts(a.Text)...)
+	for _, c := range a.Calls {
+		said = append(said, Part{Kind: Call, ID: c.ID, Name: c.Name, Arguments: c.Arguments})
+	}
+	out.Messages = slices.Concat(r.Messages[:head], held, []Message{{"assistant", said}}, r.Messages[head:])
+	return &out
+}
+
+// Recall adds calls that the request refers to, and whose answers it holds, to the model's message before those.
+func (r *Request) Recall(call func(id string) (ToolCall, bool)) {
+	held := map[string]bool{"": true}
+	said := -1
+	for i, m := range r.Messages {
+		for _, c := range m.Calls() {
+			held[c.ID] = true
+		}
+		if m.Role == "assistant" {
+			said = i
+			continue
+		}
+		for _, p := range m.Parts {
+			if c, ok := call(p.ID); said >= 0 && !held[p.ID] && ok {
+				held[p.ID] = true
+				r.Messages[said].Parts = append(r.Messages[said].Parts,
+					Part{Kind: Call, ID: c.ID, Name: c.Name, Arguments: c.Arguments})
+			}
+		}
+	}
+}
+
+// Zooms reports whether a picture answers a zoom of a computer tool: it shows a part of the screen, and coordinates
+// stay those of the whole.
+func (r *Request) Zooms(p Part) bool {
+	if p.ID == "" {
+		return false
+	}
+	for _, m := range slices.Backward(r.Messages) {
+		for _, c := range m.Calls() {
+			var asked struct {
+				Action string `json:"action"`
+			}
+			if c.ID == p.ID {
+				return get(c.Arguments, &asked) && asked.Action == "zoom"
+			}
+		}
+	}
+	return false
 }
 
 // leastNew is how many bytes a message has at least that can hold a page.
@@ -290,6 +361,13 @@ func resultParts(id, name string, parts []Part) []Part {
 
 func readResponses(fields map[string]json.RawMessage, r *Request) {
 	var instructions, input string
+	get(fields["previous_response_id"], &r.Follows)
+	var thread struct {
+		ID string `json:"id"`
+	}
+	if !get(fields["conversation"], &r.Thread) && get(fields["conversation"], &thread) {
+		r.Thread = thread.ID
+	}
 	if get(fields["instructions"], &instructions) {
 		r.add("system", texts(instructions))
 	}
@@ -315,6 +393,7 @@ type responsesItem struct {
 	Role      string          `json:"role"`
 	Content   json.RawMessage `json:"content"`
 	ID        string          `json:"call_id"`
+	Item      string          `json:"id"`
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
 	Input     json.RawMessage `json:"input"`   // of a custom tool
@@ -345,6 +424,8 @@ func (i responsesItem) read() (role string, parts []Part) {
 			raw = json.RawMessage("[" + string(raw) + "]")
 		}
 		return "tool", resultParts(i.ID, "", openAIContent(raw))
+	case "item_reference": // what the model said, which the vendor holds
+		return "assistant", texts("item " + i.Item)
 	case "reasoning":
 		for _, p := range list[openAIPart](i.Summary) {
 			parts = append(parts, reasoning(p.Text)...)

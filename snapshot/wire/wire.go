@@ -76,12 +76,12 @@ func Patterns() []string {
 }
 
 // AsksOtherwise reports whether a model is asked at a path in a dialect that is not read: Ollama's generate, Bedrock's
-// invoke, Anthropic's models on Vertex, Cohere, the older completions of OpenAI.
+// invoke, Anthropic's models on Vertex, Cohere, the older completions of OpenAI, Gemini's interactions.
 func AsksOtherwise(path string) bool {
 	path = strings.TrimRight(path, "/")
 	return DialectOf(path) == Other && slices.ContainsFunc([]string{"/api/generate", "/completions", "/invoke",
-		"/invoke-with-response-stream", ":rawPredict", ":streamRawPredict", "/v2/chat", "/conversations"},
-		func(end string) bool { return strings.HasSuffix(path, end) })
+		"/invoke-with-response-stream", ":rawPredict", ":streamRawPredict", "/v2/chat", "/conversations",
+		"/interactions"}, func(end string) bool { return strings.HasSuffix(path, end) })
 }
 
 // Credential is how a vendor's API takes a key, from the vendor's own reference.

@@ -298,7 +298,11 @@ func serveTap(ctx context.Context, a *cli.App, f *tapFlags, o tap.Options) error
 		if err == nil {
 			a.Remark("%s in %s", text.Count(len(list), "turn", "turns"), o.Store.Path())
 			var code cli.ExitCode
-			if len(list) == 0 && (ended == nil || errors.As(ended, &code)) { // the command ran
+			switch ran := ended == nil || errors.As(ended, &code); {
+			case len(list) > 0 || !ran:
+			case t.Passed():
+				a.Remark("Of the requests that came through the tap none asks a model in a protocol that is known.")
+			default:
 				a.Remark("No request came through the tap: %s.", launch.Elsewhere(f.command))
 			}
 		}
