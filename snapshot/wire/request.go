@@ -100,7 +100,7 @@ func (r *Request) Recall(call func(id string) (ToolCall, bool)) {
 		for _, p := range m.Parts {
 			if c, ok := call(p.ID); said >= 0 && !held[p.ID] && ok {
 				held[p.ID] = true
-				r.Messages[said].Parts = append(r.Messages[said].Parts,
+				r.Messages[said].Parts = append(slices.Clip(r.Messages[said].Parts),
 					Part{Kind: Call, ID: c.ID, Name: c.Name, Arguments: c.Arguments})
 			}
 		}
