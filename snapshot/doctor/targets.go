@@ -289,6 +289,6 @@ func (e *examination) checkTarget(t *Target, n *snapshot.Node) {
 			said = "a click on " + name(n) + " reaches " + name(outer) + " around it"
 		}
 		e.add(RefCovered, audit.Warning, n, t.Section, fmt.Sprintf("%s: %s.", short(t.Verb), said),
-			fmt.Sprintf("%.0f %% of it can be hit", n.Occlusion.HitShare*100))
+			text.Percent(n.Occlusion.HitShare)+" of it can be hit")
 	}
 }
