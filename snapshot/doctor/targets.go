@@ -272,7 +272,7 @@ func (e *examination) byName(t *Target) {
 func (e *examination) checkTarget(t *Target, n *snapshot.Node) {
 	switch {
 	case t.Point != nil: // it hits what it hits
-	case !n.Verdict.Rendered():
+	case n.Hidden():
 		e.add(RefHidden, audit.Error, n, t.Section, fmt.Sprintf("%s: %s is hidden on the page.",
 			short(t.Verb), name(n)),
 			string(n.Verdict)+" "+n.Evidence)
