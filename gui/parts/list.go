@@ -189,7 +189,7 @@ func (l *List) measure() {
 
 // columns are the widths of the columns of figures, and of the actions behind them.
 func (l *List) columns(rows []core.Row) (wide []float32, acts float32) {
-	var longest, heads []string
+	var longest []string
 	var title, sum float32
 	m := l.ruler.Measure(fyne.TextStyle{Bold: true})
 	for i := range rows {
@@ -201,9 +201,6 @@ func (l *List) columns(rows []core.Row) (wide []float32, acts float32) {
 		}
 		if len(rows[i].Cells) > 0 && rows[i].Kind == core.RowLine {
 			title = max(title, l.ruler.Measure(fyne.TextStyle{})(rows[i].Title))
-		}
-		if rows[i].Kind == core.RowColumns {
-			heads = rows[i].Cells
 		}
 		for k, c := range rows[i].Cells {
 			if k == len(longest) {
@@ -221,17 +218,13 @@ func (l *List) columns(rows []core.Row) (wide []float32, acts float32) {
 	}
 	// A column of words leaves the titles their room, up to half of the list.
 	over := sum + acts + min(title, l.width/2) + 2*rowSide + cellGap - l.width
-	if k := widest(wide); over > 0 && k >= 0 {
-		least := float32(leastWords)
-		if k < len(heads) {
-			least = max(least, m(heads[k])+cellGap)
-		}
-		wide[k] = min(wide[k], max(wide[k]-over, least))
+	if k := widest(wide); over > 0 && k >= 0 && wide[k] > leastWords {
+		wide[k] = max(wide[k]-over, leastWords)
 	}
 	return wide, acts
 }
 
-// leastWords is how narrow a column of words gets, in Fyne units, unless its head is wider. Columns of figures are narrower, and are not cut.
+// leastWords is how narrow a column of words gets, in Fyne units. Columns of figures are narrower, and are not cut.
 const leastWords = 130
 
 // widest is the place of the largest, -1 for none.
