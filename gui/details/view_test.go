@@ -154,7 +154,7 @@ func TestThingsToCopyStayInThePane(t *testing.T) {
 	}
 }
 
-// TestLinesGrowWithTheText: a size that is chosen while an element is shown wraps its lines anew, as high as they are now.
+// TestLinesGrowWithTheText: a size that is chosen while an element is shown wraps its lines anew, and makes them higher.
 func TestLinesGrowWithTheText(t *testing.T) {
 	v, _ := window(t, look.Dark, fyne.NewSize(560, 286), Callbacks{})
 	v.Set(order())

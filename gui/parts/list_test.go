@@ -278,7 +278,8 @@ func TestAColumnOfWordsLeavesTheTitlesRoom(t *testing.T) {
 
 // TestHeadsOfColumnsAreApart: a head that is wider than its column is cut, so that it does not lie over that beside it.
 func TestHeadsOfColumnsAreApart(t *testing.T) {
-	b := newListBench(t, core.Row{Kind: core.RowColumns, Title: "Section", Cells: []string{"Bytes", "Role and all the notes"}},
+	b := newListBench(t, core.Row{Kind: core.RowColumns, Title: "Section",
+		Cells: []string{"Bytes", "Role and all the notes"}},
 		core.Row{Title: "messages[24].content[0]", Cells: []string{"234,729", strings.Repeat("note ", 30)}})
 	require.NotContains(t, b.words(), "Role and all the notes")
 	require.True(t, slices.ContainsFunc(b.words(), func(s string) bool {
