@@ -305,7 +305,8 @@ func (s *Store) Save(ctx context.Context, domain, text string, base Version) (*F
 	}
 	if now.Version != "" && now.Text != text { // the same text is taken over from the second folder
 		if err := remember(r, name, now.Text); err != nil {
-			return nil, fmt.Errorf("profile %s: keeping the version before: %w", name, err)
+			return nil, fmt.Errorf("profile %s: keeping the version before: %w: check the folder's space and "+
+				"permissions", name, err)
 		}
 	}
 	if err := place(r, name+ending, text); err != nil {

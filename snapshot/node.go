@@ -315,6 +315,14 @@ func (v Verdict) Rendered() bool {
 	return false
 }
 
+// Unread reports whether texts leave out elements with the verdict whatever they look like: they may be drawn.
+func (v Verdict) Unread() bool {
+	return v == VerdictSkippedTag || v == VerdictOptOut || v == VerdictFiltered || v == VerdictUnreachable
+}
+
+// Hidden reports whether the element is not drawn, by its verdict or, where that does not tell, its box.
+func (n *Node) Hidden() bool { return !n.Verdict.Rendered() && (!n.Verdict.Unread() || n.Box.Empty()) }
+
 // Laid reports whether the element has a box in the layout, also where it is transparent or
 // clipped away: what asks for display, visibility and the box alone takes it for visible.
 func (v Verdict) Laid() bool {

@@ -73,6 +73,18 @@ func (n *Numbers) OfOwn(own string) (ref int, ok bool) {
 	return ref, ok
 }
 
+// Begins reports whether an agent's own number begins so.
+func (n *Numbers) Begins(s string) bool {
+	if n != nil {
+		for _, own := range n.own {
+			if strings.HasPrefix(own, s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Text is the number that is shown for a ref.
 func (n *Numbers) Text(ref int) string {
 	if own := n.Own(ref); own != "" {

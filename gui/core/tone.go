@@ -78,5 +78,5 @@ func Px(v float64) string {
 	return fmt.Sprintf("%.1f", v)
 }
 
-// Percent is a share of 0 to 1 in percent.
-func Percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
+// Percent is [text.Percent].
+func Percent(share float64) string { return text.Percent(share) }

@@ -21,11 +21,9 @@ import (
 
 // The measures of the pane in Fyne units.
 const (
-	padSide   = 14
-	padTop    = 9
-	labelWide = 114
-	lineHigh  = 19
-	gap       = 8
+	padSide = 14
+	padTop  = 9
+	gap     = 8
 )
 
 // Callbacks are what the pane reports. Any of them may be nil.
@@ -283,6 +281,10 @@ func (s *stack) place(move bool) float32 {
 }
 
 // text styles, and how wide a text is in them.
+
+// lineHigh is how high a line is, labelWide how wide the labels of rows: they grow with the text.
+func (v *View) lineHigh() float32  { return v.Theme().Size(theme.SizeNameText) * 19 / 13 }
+func (v *View) labelWide() float32 { return v.Theme().Size(theme.SizeNameText) * 114 / 13 }
 
 func (v *View) textSize() float32 { return v.Theme().Size(theme.SizeNameText) - 0.5 }
 

@@ -49,16 +49,16 @@ func (h *head) flow(width float32, put func(l *link, at fyne.Position)) float32 
 	left, right := float32(padSide-linkPad), width-padSide+linkPad // the words begin where the title does
 	x, y := width-padSide-h.linksWide()+gap, float32(0)
 	if h.twoLines(width) && len(h.links) > 0 {
-		x, y = left, lineHigh
+		x, y = left, h.v.lineHigh()
 	}
 	for _, l := range h.links {
 		if y > 0 && x > left && x+l.wide() > right {
-			x, y = left, y+lineHigh
+			x, y = left, y+h.v.lineHigh()
 		}
 		put(l, fyne.NewPos(x, y))
 		x += l.wide() + gap
 	}
-	return y + lineHigh + gap
+	return y + h.v.lineHigh() + gap
 }
 
 func (h *head) fit(width float32) float32 { return h.flow(width, func(*link, fyne.Position) {}) }
@@ -76,9 +76,9 @@ func (h *head) place(size fyne.Size) []fyne.CanvasObject {
 		h.badge.FillColor, h.badge.StrokeColor, h.badge.StrokeWidth = v.color(fynetheme.ColorNameInputBackground),
 			v.color(look.ColorLine), 1
 		h.badge.CornerRadius = 4
-		w := put(ref, fyne.NewPos(x+7, 0)) + 14
+		w := v.put(ref, fyne.NewPos(x+7, 0)) + 14
 		h.badge.Move(fyne.NewPos(x, 0))
-		h.badge.Resize(fyne.NewSize(w, lineHigh))
+		h.badge.Resize(fyne.NewSize(w, v.lineHigh()))
 		x += w + gap
 		room -= x - padSide
 		out = append(out, h.badge, ref)
@@ -89,16 +89,16 @@ func (h *head) place(size fyne.Size) []fyne.CanvasObject {
 	}
 	title := parts.Text(parts.Cut(text.Cut(parts.Harmless(v.vm.Title), 200), room-ours, v.measure(bold)),
 		v.color(look.ColorText), v.textSize(), bold)
-	x += put(title, fyne.NewPos(x, 0)) + gap
+	x += v.put(title, fyne.NewPos(x, 0)) + gap
 	out = append(out, title)
 	if v.vm.Ours != "" {
 		note := parts.Text(v.vm.Ours, v.color(look.ColorMuted), v.textSize(), fyne.TextStyle{})
-		put(note, fyne.NewPos(x, 0))
+		v.put(note, fyne.NewPos(x, 0))
 		out = append(out, note)
 	}
 	h.flow(size.Width, func(l *link, at fyne.Position) {
 		l.Move(at)
-		l.Resize(fyne.NewSize(l.wide(), lineHigh))
+		l.Resize(fyne.NewSize(l.wide(), v.lineHigh()))
 		out = append(out, l)
 	})
 	return out

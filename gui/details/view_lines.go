@@ -23,15 +23,16 @@ type lines struct {
 	style   fyne.TextStyle
 	wrapped []string
 	width   float32 // that it was wrapped to
+	size    float32 // of the text then
 }
 
 // fit wraps the text to a width and returns the height.
 func (l *lines) fit(v *View, width float32) float32 {
-	if width != l.width {
-		l.width = width
+	if size := v.textSize(); width != l.width || size != l.size {
+		l.width, l.size = width, size
 		l.wrapped = parts.Wrap(text.Cut(parts.Harmless(l.text), maxRunes), max(width, 24), maxLines, v.measure(l.style))
 	}
-	return float32(len(l.wrapped)) * lineHigh
+	return float32(len(l.wrapped)) * v.lineHigh()
 }
 
 // place puts the lines at a place in a colour.
@@ -39,15 +40,15 @@ func (l *lines) place(v *View, at fyne.Position, name fyne.ThemeColorName) []fyn
 	out := make([]fyne.CanvasObject, len(l.wrapped))
 	for i, line := range l.wrapped {
 		out[i] = parts.Text(line, v.color(name), v.textSize(), l.style)
-		put(out[i], at.AddXY(0, float32(i)*lineHigh))
+		v.put(out[i], at.AddXY(0, float32(i)*v.lineHigh()))
 	}
 	return out
 }
 
 // put places a text in its line and returns its width.
-func put(t fyne.CanvasObject, at fyne.Position) float32 {
+func (v *View) put(t fyne.CanvasObject, at fyne.Position) float32 {
 	s := t.MinSize()
-	t.Move(at.AddXY(0, (lineHigh-s.Height)/2))
+	t.Move(at.AddXY(0, (v.lineHigh()-s.Height)/2))
 	t.Resize(s)
 	return s.Width
 }
@@ -126,7 +127,7 @@ func newHeading(v *View, title string) *heading {
 	return h
 }
 
-func (h *heading) fit(float32) float32 { return lineHigh + gap }
+func (h *heading) fit(float32) float32 { return h.v.lineHigh() + gap }
 
 // note is a paragraph in a box of a tone.
 type note struct {

@@ -165,15 +165,15 @@ func (r *row) title() string {
 }
 
 func (r *row) fit(width float32) float32 {
-	return r.body.fit(r.v, width-2*padSide-labelWide)
+	return r.body.fit(r.v, width-2*padSide-r.v.labelWide())
 }
 
 func (r *row) place(size fyne.Size) []fyne.CanvasObject {
 	v := r.v
 	r.name.Color, r.name.TextSize = v.color(look.ColorMuted), v.textSize()
-	r.name.Text = parts.Cut(r.title(), labelWide-6, v.measure(fyne.TextStyle{}))
+	r.name.Text = parts.Cut(r.title(), v.labelWide()-6, v.measure(fyne.TextStyle{}))
 	h := r.name.MinSize().Height
-	r.name.Move(fyne.NewPos(padSide, (lineHigh-h)/2))
+	r.name.Move(fyne.NewPos(padSide, (v.lineHigh()-h)/2))
 	r.name.Resize(r.name.MinSize())
 	out := []fyne.CanvasObject{}
 	if r.hover || r.focused {
@@ -191,13 +191,13 @@ func (r *row) place(size fyne.Size) []fyne.CanvasObject {
 	if r.goes.Some && (r.hover || r.focused) {
 		ink = look.ColorAccent
 	}
-	out = append(out, r.body.place(v, fyne.NewPos(padSide+labelWide, 0), ink)...)
+	out = append(out, r.body.place(v, fyne.NewPos(padSide+v.labelWide(), 0), ink)...)
 	if hint, name := r.hints(); hint != "" {
 		r.hint.Text, r.hint.Color, r.hint.TextSize = hint, v.color(name), v.textSize()-1.5
 		w := r.hint.MinSize()
 		at := size.Width - padSide - w.Width
-		if padSide+labelWide+v.measure(r.body.style)(r.body.wrapped[0])+gap < at {
-			r.hint.Move(fyne.NewPos(at, (lineHigh-w.Height)/2))
+		if padSide+v.labelWide()+v.measure(r.body.style)(r.body.wrapped[0])+gap < at {
+			r.hint.Move(fyne.NewPos(at, (v.lineHigh()-w.Height)/2))
 			r.hint.Resize(w)
 			out = append(out, r.hint)
 		}

@@ -153,3 +153,27 @@ func TestThingsToCopyStayInThePane(t *testing.T) {
 		}
 	}
 }
+
+// TestLinesGrowWithTheText: a size that is chosen while an element is shown wraps its lines anew, and makes them higher.
+func TestLinesGrowWithTheText(t *testing.T) {
+	v, _ := window(t, look.Dark, fyne.NewSize(560, 286), Callbacks{})
+	v.Set(order())
+	for _, scale := range []float32{1, 1.6} {
+		fyne.CurrentApp().Settings().SetTheme(look.Scaled(look.Dark, scale))
+		for _, it := range v.items {
+			r, ok := it.(*row)
+			if !ok {
+				continue
+			}
+			require.Equal(t, r.title(), r.name.Text, "a label is not cut")
+			below := float32(0)
+			for _, o := range test.WidgetRenderer(r).Objects()[1:] {
+				at := o.Position().AddXY(o.MinSize().Width, o.MinSize().Height)
+				require.LessOrEqual(t, at.X, v.Size().Width, "%s at %v", r.label, scale)
+				require.GreaterOrEqual(t, o.Position().Y, below-1, "%s at %v", r.label, scale)
+				below = at.Y
+			}
+			require.LessOrEqual(t, below, r.Size().Height+1, "%s at %v", r.label, scale)
+		}
+	}
+}

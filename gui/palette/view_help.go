@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
@@ -79,8 +80,8 @@ type closing struct {
 
 // TypedKey implements fyne.Focusable.
 func (c *closing) TypedKey(k *fyne.KeyEvent) {
-	page := c.scroll.Size().Height - keyRow
-	by, ok := map[fyne.KeyName]float32{fyne.KeyUp: -keyRow, fyne.KeyDown: keyRow, fyne.KeyPageUp: -page,
+	line, page := keyRow(), c.scroll.Size().Height-keyRow()
+	by, ok := map[fyne.KeyName]float32{fyne.KeyUp: -line, fyne.KeyDown: line, fyne.KeyPageUp: -page,
 		fyne.KeyPageDown: page, fyne.KeyHome: -math.MaxInt16, fyne.KeyEnd: math.MaxInt16}[k.Name]
 	if !ok {
 		c.PushButton.TypedKey(k)
@@ -146,7 +147,8 @@ func (c *columns) Layout(menus []fyne.CanvasObject, size fyne.Size) {
 // keyTable lays pairs out in two columns, dense, with keys of one width.
 type keyTable struct{}
 
-const keyRow = 23 // height of a line in Fyne units
+// keyRow is the height of a line in Fyne units.
+func keyRow() float32 { return theme.TextSize() * 23 / 13 }
 
 func (keyTable) split(objects []fyne.CanvasObject) (key, title float32) {
 	for i, o := range objects {
@@ -162,14 +164,14 @@ func (keyTable) split(objects []fyne.CanvasObject) (key, title float32) {
 
 func (k keyTable) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	key, title := k.split(objects)
-	return fyne.NewSize(key+title, float32(len(objects)/2)*keyRow)
+	return fyne.NewSize(key+title, float32(len(objects)/2)*keyRow())
 }
 
 func (k keyTable) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	key, _ := k.split(objects)
 	for i, o := range objects {
 		h := o.MinSize().Height
-		y := float32(i/2)*keyRow + (keyRow-h)/2
+		y := float32(i/2)*keyRow() + (keyRow()-h)/2
 		if i%2 == 0 {
 			o.Move(fyne.NewPos(0, y))
 			o.Resize(fyne.NewSize(key, h))

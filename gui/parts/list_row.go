@@ -498,7 +498,12 @@ func (p *pen) columns() {
 		if on || p.look.over == k+1 {
 			ink = theme.ColorText
 		}
-		tw := p.measure(fyne.TextStyle{})(title)
+		m, room := p.measure(fyne.TextStyle{}), w-cellGap
+		if left {
+			room = w
+		}
+		title = Cut(title, room, m)
+		tw := m(title)
 		at := x + w - tw
 		if left {
 			at = x

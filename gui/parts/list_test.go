@@ -276,6 +276,17 @@ func TestAColumnOfWordsLeavesTheTitlesRoom(t *testing.T) {
 	require.Contains(t, b.words(), "its beginning differs from that of turn 20, so that nothing is cached")
 }
 
+// TestHeadsOfColumnsAreApart: a head that is wider than its column is cut, so that it does not lie over that beside it.
+func TestHeadsOfColumnsAreApart(t *testing.T) {
+	b := newListBench(t, core.Row{Kind: core.RowColumns, Title: "Section",
+		Cells: []string{"Bytes", "Role and all the notes"}},
+		core.Row{Title: "messages[24].content[0]", Cells: []string{"234,729", strings.Repeat("note ", 30)}})
+	require.NotContains(t, b.words(), "Role and all the notes")
+	require.True(t, slices.ContainsFunc(b.words(), func(s string) bool {
+		return strings.HasPrefix(s, "Role") && strings.HasSuffix(s, "…")
+	}), b.words())
+}
+
 // TestABlankBehindASymbol: the font of symbols has no blank.
 func TestABlankBehindASymbol(t *testing.T) {
 	for line, want := range map[string][]string{"": {""}, "a b": {"a b"}, "a → b": {"a →", "b"}, "★ 4 ★ 5": {"★", "4 ★", "5"},

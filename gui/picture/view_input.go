@@ -4,6 +4,7 @@ import (
 	"image"
 	"math"
 	"strconv"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
@@ -19,7 +20,7 @@ const (
 	wheelStep  = 0.0085 // zoom is e to this for each unit of the wheel
 	arrowStep  = 60     // Fyne units that an arrow key pans
 	sameSpot   = 4      // Fyne units within which two clicks are on the same spot
-	typedLimit = 7      // digits of a number
+	typedLimit = 12     // characters of a number
 	asking     = " "    // in the place of a number: one is requested
 )
 
@@ -270,7 +271,9 @@ func (v *View) page(by float64) {
 // TypedRune handles characters. 0 and 1 are zooms as well as digits: a number
 // never begins with 0, and a 1 that turns out to begin one takes its zoom back.
 func (v *View) TypedRune(r rune) {
-	if r >= '0' && r <= '9' && !(r == '0' && v.typed == "") {
+	// e92 and 9-129 are agents' numbers too; letters begin one where it was asked for.
+	part := v.typed != "" && !v.missing && v.vm.Numbers.Begins(strings.TrimPrefix(v.typed, asking)+string(r))
+	if r >= '0' && r <= '9' && !(r == '0' && v.typed == "") || part {
 		v.digit(r)
 		return
 	}
@@ -324,11 +327,13 @@ func (v *View) digit(r rune) {
 
 // goTo goes to the number that was typed.
 func (v *View) goTo() {
-	number, err := strconv.Atoi(v.typed)
-	if err != nil {
-		return // nothing typed
+	if v.typed == "" || v.typed == asking {
+		return
 	}
-	n := v.vm.Numbers.Ref(number)
+	n, own := v.vm.Numbers.OfOwn(v.typed)
+	if number, err := strconv.Atoi(v.typed); !own && err == nil {
+		n = v.vm.Numbers.Ref(number)
+	}
 	v.before = nil
 	if v.mark(n) == nil {
 		v.missing = true

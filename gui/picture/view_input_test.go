@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/parts/partstest"
 	look "github.com/refscope/refscope/gui/theme"
@@ -99,6 +100,25 @@ func TestTapPicksThePointUnderThePointer(t *testing.T) {
 	require.InDelta(t, 154, h.picks[0].y, 1)
 	require.False(t, h.picks[0].below)
 	require.True(t, v.focused, "a click brings the keys along")
+}
+
+// TestAnAgentsOwnNumberIsTypedAsItIsShown: a hyphen that goes on with a number is part of it, and zooms else.
+func TestAnAgentsOwnNumberIsTypedAsItIsShown(t *testing.T) {
+	v, _, h := listening(t, fyne.NewSize(760, 600))
+	vm := v.vm
+	vm.Numbers = core.AgentNumbers(map[int]string{7: "9-129", 24: "e92"})
+	v.Set(vm)
+	zoom := v.scale
+	v.askNumber()
+	runes(v, "9-129")
+	key(v, fyne.KeyReturn)
+	v.askNumber()
+	runes(v, "e92")
+	key(v, fyne.KeyReturn)
+	require.Equal(t, []int{7, 24}, h.gone)
+	require.Equal(t, zoom, v.scale)
+	runes(v, "5-")
+	require.NotEqual(t, "5-", v.typed, "no number begins so")
 }
 
 func TestTapAgainAsksForWhatIsBelow(t *testing.T) {

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,9 +132,7 @@ func (e SaveProfile) Do(ctx context.Context, w *core.Worker) core.Msg {
 			Diff: core.NewTextDiff(c.Theirs, c.Yours)}
 	case err != nil:
 		m.Problem = w.Problem("profile", fmt.Errorf("the profile of %s cannot be saved: %w", e.Base.Domain, err))
-		if m.Problem.Hint == "" && errors.Is(err, fs.ErrPermission) {
-			m.Problem.Hint = "Check the permissions of its folder. The text stays in the editor."
-		}
+		m.Problem.Hint = cmp.Or(m.Problem.Hint, "The text stays in the editor.")
 	default:
 		m.File = *f
 	}

@@ -212,8 +212,13 @@ func OpenDraft(s core.State) *Draft {
 func withDraft(s *core.State, domain string, change func(*Draft)) {
 	list := slices.Clone(Of(*s).Drafts)
 	for i := range list {
-		if list[i].File.Domain == domain {
-			change(&list[i])
+		if list[i].File.Domain != domain {
+			continue
+		}
+		before := list[i].Unsaved()
+		change(&list[i])
+		if before && !list[i].Unsaved() && s.Notice != nil && s.Notice.Source == taskProfile {
+			s.Notice = nil // it is about the text that went
 		}
 	}
 	edit(s).Drafts = list

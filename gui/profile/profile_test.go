@@ -394,6 +394,15 @@ func TestAFaultIsNotSavedUnderAGreenStrip(t *testing.T) {
 			Fatal: 1, Problems: 1}})
 	require.Equal(t, "Line 3: filter .a): unexpected )", profile.ViewOf(checked).Fault)
 
+	for name, back := range map[string]func(core.State) core.State{
+		"undone":  func(s core.State) core.State { s, _ = apptest.Step(s, profile.Undone{}); return s },
+		"retyped": func(s core.State) core.State { s, _ = typing(s, "# a\n"); return s },
+	} {
+		went := back(refused)
+		require.False(t, profile.OpenDraft(went).Unsaved(), name)
+		require.Nil(t, went.Notice, "what was said of a text goes with it: %s", name)
+	}
+
 	doubt := profile.Row{Line: 1, Text: "filter \"html\" leaves out the whole page", Tone: core.ToneWarn}
 	told, _ := apptest.Step(s, profile.Saved{Domain: "shop.example", Doubts: []profile.Row{doubt},
 		File: profiles.File{Domain: "shop.example", Text: profile.OpenDraft(s).Text, Version: "v2"}})

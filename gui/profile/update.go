@@ -271,9 +271,6 @@ func faultWords(r Row) string {
 }
 
 func (reverted) Apply(s core.State) (core.State, []core.Effect) {
-	if s.Notice != nil && s.Notice.Source == taskProfile {
-		s.Notice = nil // it is about the text that goes
-	}
 	return editDraft(s, func(d *Draft) {
 		if d.Unsaved() {
 			d.Replace(d.File.Text, 0)

@@ -84,6 +84,7 @@ func NewPageDialog(w *parts.Window) AskView {
 	if d.Type == "prompt" {
 		entry = parts.NewEntry("Answer", false, func(string) { do() }, w.Leave)
 		entry.SetText(text.Line(d.Prompt))
+		entry.TypedShortcut(&fyne.ShortcutSelectAll{}) // as browsers do: what is typed replaces it
 		fields, first = append(fields, entry), entry
 	}
 	f := parts.NewForm(w, d.Title(), "OK", 460, do, first, fields...)

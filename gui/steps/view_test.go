@@ -152,11 +152,18 @@ func TestADialogOfThePageIsLeftByItsOwnWord(t *testing.T) {
 	test.NewTempApp(t)
 	for kind, word := range map[string]string{"alert": "Close", "confirm": "Cancel", "prompt": "Cancel"} {
 		var s core.State
-		edit(&s).Act.Page = &PageDialog{Type: kind, Message: "Sure?"}
+		edit(&s).Act.Page = &PageDialog{Type: kind, Message: "Sure?", Prompt: "Ada"}
 		form := NewPageDialog(&parts.Window{State: func() core.State { return s }})
 		require.NotNil(t, partstest.Find(form.Object(), func(o fyne.CanvasObject) bool {
 			b, ok := o.(*parts.PushButton)
 			return ok && b.Text == word
 		}), kind)
+		if entry := partstest.Find(form.Object(), func(o fyne.CanvasObject) bool {
+			_, ok := o.(*parts.Entry)
+			return ok
+		}); entry != nil {
+			test.Type(entry.(*parts.Entry), "Bob")
+			require.Equal(t, "Bob", entry.(*parts.Entry).Text, "what is typed replaces what the page proposes")
+		}
 	}
 }

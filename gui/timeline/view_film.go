@@ -16,11 +16,14 @@ import (
 
 // The measures of the strip in Fyne units: a picture in the shape of a screen over its line.
 const (
-	filmWide, filmHigh = 124, 92
-	filmPicture        = 67 // height of the picture
-	filmGap            = 8
-	filterWide         = 250
+	filmWide    = 124
+	filmPicture = 67 // height of the picture
+	filmGap     = 8
+	filterWide  = 250
 )
+
+// filmHigh is how high a cell is: its line grows with the text.
+func filmHigh() float32 { return filmPicture + 6 + fynetheme.TextSize()*19/13 }
 
 // filmstrip is the list of turns as a strip from left to right. It holds whole cells only, those
 // in view and no more.
@@ -164,7 +167,7 @@ type filmRenderer struct {
 	objects []fyne.CanvasObject
 }
 
-func (r *filmRenderer) MinSize() fyne.Size           { return fyne.NewSize(filmWide, filmHigh) }
+func (r *filmRenderer) MinSize() fyne.Size           { return fyne.NewSize(filmWide, filmHigh()) }
 func (r *filmRenderer) Objects() []fyne.CanvasObject { return r.objects }
 func (r *filmRenderer) Destroy()                     {}
 
@@ -188,7 +191,7 @@ func (r *filmRenderer) Refresh() {
 	for k := range n {
 		c := f.cells[k]
 		c.Move(fyne.NewPos(float32(k)*(filmWide+filmGap), 0))
-		c.Resize(fyne.NewSize(filmWide, filmHigh))
+		c.Resize(fyne.NewSize(filmWide, filmHigh()))
 		f.v.fill(f.first+k, c)
 		r.objects = append(r.objects, c)
 	}
@@ -267,8 +270,8 @@ func (v *View) SetHorizontal(on bool) {
 		row = append(row, entry, parts.Padded(1, 3, 6, 4, v.count))
 		v.head.Objects = []fyne.CanvasObject{container.New(filmHead{}, row...)}
 		tall := canvas.NewRectangle(color.Transparent) // the strip's height is kept where no turn is shown
-		tall.SetMinSize(fyne.NewSize(0, filmHigh))
-		body := container.NewStack(tall, parts.Padded(filmHigh/3, 0, 6, 6, container.NewVBox(v.empty)), v.film,
+		tall.SetMinSize(fyne.NewSize(0, filmHigh()))
+		body := container.NewStack(tall, parts.Padded(filmHigh()/3, 0, 6, 6, container.NewVBox(v.empty)), v.film,
 			parts.Padded(-ringOut, -ringOut, -ringOut, -ringOut, v.ring))
 		v.box.Objects = []fyne.CanvasObject{parts.Padded(4, 6, 12, 12, parts.Border(v.head, nil, nil, nil, body))}
 	} else {

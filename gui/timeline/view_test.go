@@ -275,6 +275,17 @@ func TestStripShowsTheTurnInView(t *testing.T) {
 	require.Contains(t, b.visible(), 480, "and so does the list at the side")
 }
 
+// TestLinesOfTheStripAreWhole: the line below a picture is not cut, whatever the size of the text.
+func TestLinesOfTheStripAreWhole(t *testing.T) {
+	b := lying(t, VM{Rows: rows(3), Shown: 1})
+	for _, scale := range []float32{1, 1.6} {
+		fyne.CurrentApp().Settings().SetTheme(theme.Scaled(theme.Dark, scale))
+		cell := b.view.film.cells[0]
+		line := test.WidgetRenderer(cell).(*cellRenderer).number
+		require.GreaterOrEqual(t, cell.Size().Height, line.Position().Y+line.MinSize().Height, "at %v", scale)
+	}
+}
+
 func TestChipsCountAndNarrow(t *testing.T) {
 	vm := VM{Rows: rows(40), Shown: 1, Remarks: map[int]core.Remarks{7: {Count: 1, Text: "x"}}}
 	vm.Rows[4].Change = &core.TurnChange{Added: 2}

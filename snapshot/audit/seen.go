@@ -8,6 +8,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/why"
 )
 
@@ -299,8 +300,8 @@ func (a *auditor) coveredElement(n *snapshot.Node) {
 		f.Others = []int{*o.Coverer}
 		by = a.say(a.tree.Node(*o.Coverer))
 	}
-	f.Sentence = fmt.Sprintf("%s is in %s, and %s hides it: a person sees %.0f %% of it.", a.say(n), list(in), by,
-		100*n.Occlusion.VisibleShare)
+	f.Sentence = fmt.Sprintf("%s is in %s, and %s hides it: a person sees %s of it.", a.say(n), list(in), by,
+		text.Percent(n.Occlusion.VisibleShare))
 	a.add(CoveredElement, Note, n, f, a.short(n.Name))
 }
 

@@ -340,8 +340,7 @@ func (a *auditor) toldUnseen(t *observation.Text) []Unseen {
 			}
 		case n.Verdict.Rendered() || a.offered(n) || why.SeenByLabel(n):
 			continue
-		case n.Verdict == snapshot.VerdictOptOut, n.Verdict == snapshot.VerdictFiltered,
-			n.Verdict == snapshot.VerdictSkippedTag, n.Verdict == snapshot.VerdictUnreachable:
+		case n.Verdict.Unread():
 			continue // it was not looked at
 		default:
 			one.Reason, one.Explanation = string(n.Verdict), why.VerdictWords(n.Verdict)

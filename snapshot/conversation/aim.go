@@ -109,7 +109,7 @@ func (a *Aim) checkOutcome(c *snapshot.Capture, n *snapshot.Node) {
 			a.Trouble, a.Doubt = "It could not work: "+a.Fault, false
 		}
 	case a.Point != nil: // it hits what it hits
-	case !n.Verdict.Rendered():
+	case n.Hidden():
 		a.Trouble = "It could not work: the element is not drawn on the page."
 	case n.States.Is("disabled") && a.Clicks():
 		a.Trouble = "It could not work: the element is disabled."

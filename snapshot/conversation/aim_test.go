@@ -24,6 +24,8 @@ func TestAims(t *testing.T) {
 			States: snapshot.States{"disabled": true}},
 		{I: 4, Parent: -1, Tag: "a", Role: "link", Name: "Below", Verdict: snapshot.VerdictRef, Visible: true},
 		{I: 5, Parent: -1, Tag: "a", Role: "link", Name: "Gone", Verdict: snapshot.VerdictDisplayNone},
+		{I: 6, Parent: -1, Tag: "a", Role: "link", Name: "Kept out", Verdict: snapshot.VerdictFiltered, InViewport: true,
+			Box: snapshot.Box{0, 0, 9, 9}},
 	}}
 	at := func(node int, a wire.Action) doctor.Target { return doctor.Target{Action: a, Node: node} }
 	click := func(ref string) wire.Action { return wire.Action{Verb: "click", Ref: ref} }
@@ -42,6 +44,8 @@ func TestAims(t *testing.T) {
 		{"disabled", "click e4, button “Off”", "It could not work: the element is disabled.", at(3, click("e4")), false, -1},
 		{"below the view, to which the tool scrolls", "click e5, link “Below”", "", at(4, click("e5")), false, -1},
 		{"not drawn", "click e6, link “Gone”", "It could not work: the element is not drawn on the page.", at(5, click("e6")),
+			false, -1},
+		{"what the site's profile leaves out of texts is drawn", "click e7, link “Kept out”", "", at(6, click("e7")),
 			false, -1},
 		{"unknown", "click e9", "It could not work: click: no element of the request has the ref e9.", unknown, false, -1},
 		{"named in the finding of another", "click e", "Which element is meant is not known.", at(-1, click("e")), true, -1},

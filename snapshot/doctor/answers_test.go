@@ -186,6 +186,20 @@ func TestAClickOnWhatIsAround(t *testing.T) {
 	}
 }
 
+// What a site's profile leaves out of texts is on the page for the agent that reads it itself.
+func TestAClickOnWhatIsFiltered(t *testing.T) {
+	for box, hidden := range map[snapshot.Box]bool{{}: true, {9, 9, 40, 20}: false} {
+		c := playwrightPage("e1", "e2")
+		c.Nodes[2].Verdict, c.Nodes[2].Box = snapshot.VerdictFiltered, box
+		r := examined(t, New(Options{}), c, 1, []any{said("user",
+			"- button \"Button e1\" [ref=e1]\n- button \"Button e2\" [ref=e2]")}, map[string]any{"status": 200,
+			"answer": map[string]any{"dialect": "openai-chat", "calls": []any{map[string]any{"name": "browser_click",
+				"arguments": map[string]any{"ref": "e2"}}}}})
+		require.Equal(t, 2, r.Targets[0].Node)
+		require.Equal(t, hidden, slices.Contains(rulesOf(r), RefHidden), box)
+	}
+}
+
 // What an agent lays over the page that it works in keeps the person from it, and not the agent.
 func TestAClickBelowWhatTheAgentLaysOver(t *testing.T) {
 	for _, marked := range []string{"", "data-page-agent-ignore", "data-browser-use-ignore"} {

@@ -279,7 +279,7 @@ func (e *examination) byName(t *Target) {
 func (e *examination) checkTarget(t *Target, n *snapshot.Node) {
 	switch {
 	case t.Point != nil: // it hits what it hits
-	case !n.Verdict.Rendered():
+	case n.Hidden():
 		e.add(RefHidden, audit.Error, n, t.Section, fmt.Sprintf("%s: %s is hidden on the page.",
 			short(t.Verb), name(n)),
 			string(n.Verdict)+" "+n.Evidence)
@@ -296,6 +296,6 @@ func (e *examination) checkTarget(t *Target, n *snapshot.Node) {
 			said = "a click on " + name(n) + " reaches " + name(outer) + " around it"
 		}
 		e.add(RefCovered, audit.Warning, n, t.Section, fmt.Sprintf("%s: %s.", short(t.Verb), said),
-			fmt.Sprintf("%.0f %% of it can be hit", n.Occlusion.HitShare*100))
+			text.Percent(n.Occlusion.HitShare)+" of it can be hit")
 	}
 }

@@ -277,10 +277,6 @@ func (q search) find(s string) []stretch {
 // bare is find for a text without marks.
 func (q search) bare(s string) []stretch {
 	var out []stretch
-	for _, secret := range q.secrets {
-		mark := Mark(secret.Why)
-		secret.each(s, func(from, to int) { out = append(out, stretch{start: from, end: to, put: mark}) })
-	}
 	own := q.signs(s)
 	for _, rules := range q.rules {
 		eachMatch(rules, s, func(rule *compiled, from, to int) {
@@ -303,6 +299,11 @@ func (q search) bare(s string) []stretch {
 				out = append(out, stretch{start: from, end: to, put: markField})
 			}
 		})
+	}
+	// Where both find the same stretch, the rule's mark stays: a text reads alike before and after it is known.
+	for _, secret := range q.secrets {
+		mark := Mark(secret.Why)
+		secret.each(s, func(from, to int) { out = append(out, stretch{start: from, end: to, put: mark}) })
 	}
 	return out
 }

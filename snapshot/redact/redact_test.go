@@ -27,6 +27,9 @@ func TestRedactorCustom(t *testing.T) {
 	require.True(t, r.Custom())
 	require.Equal(t, "id ACME-[redacted], [redacted]", r.Clean("id ACME-12345678, Balance: $5"))
 	require.Equal(t, "id ACME-1234567", r.Clean("id ACME-1234567"))
+	known := r.With(redact.Secret{Value: "12345678", Why: "profile", Reach: redact.Word})
+	require.Equal(t, "id ACME-[redacted] is [redacted: profile]", known.Clean("id ACME-12345678 is 12345678"),
+		"a text reads as it did before what its rule withheld was known")
 }
 
 func TestBadPatternsAreNamed(t *testing.T) {

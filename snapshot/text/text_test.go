@@ -268,3 +268,11 @@ func TestCharacter(t *testing.T) {
 	require.Zero(t, text.Character(""))
 	require.Less(t, text.Character("a"+strings.Repeat("\u0301", 1000)), 100)
 }
+
+// TestPercent: a part is neither none nor all.
+func TestPercent(t *testing.T) {
+	for share, want := range map[float64]string{0: "0 %", 1: "100 %", 0.99998: "100 %", 0.0027: "<1 %", 0.996: "99 %",
+		0.5: "50 %", 0.006: "1 %", 0.994: "99 %"} {
+		require.Equal(t, want, text.Percent(share))
+	}
+}

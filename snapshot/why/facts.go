@@ -236,9 +236,9 @@ func (e *Explainer) facts(n *snapshot.Node) []Fact {
 	case !rendered:
 	case n.Clip != nil && n.Clip.Empty():
 		add("clip", -1, "Scroll containers or clipping around it leave nothing of it visible.")
-	case n.Clip != nil && !box.Empty():
-		add("clip", -1, "Scroll containers or clipping around it leave %.0f %% of its box.",
-			100*n.Clip.Area()/box.Area())
+	case n.Clip != nil && n.Clip.Area() < 0.9995*box.Area(): // what is less is a box rounded to px
+		add("clip", -1, "Scroll containers or clipping around it leave %s of its box.",
+			text.Percent(n.Clip.Area()/box.Area()))
 	}
 	if rendered && !n.InViewport && !n.Box.Empty() {
 		add("viewport", -1, "It lies outside the viewport, %s.", e.offscreen(n))
@@ -410,7 +410,7 @@ func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 		if o.Coverer != nil {
 			s += "; " + by + " is drawn over it"
 		}
-		return s + fmt.Sprintf(". A person sees %.0f %% of it.", 100*o.VisibleShare)
+		return s + ". A person sees " + text.Percent(o.VisibleShare) + " of it."
 	case on == 0 && outer != nil:
 		why := "it is not drawn there, or lies below that" // a back that is turned, a place below 0, gaps
 		if inert, _ := e.inert(n); inert != "" {
@@ -433,8 +433,8 @@ func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 	if len(o.Points) > 0 {
 		s += fmt.Sprintf("; %d of %d points land on it", on, len(o.Points))
 	}
-	return s + fmt.Sprintf(". A person sees %.0f %% of it, a click reaches %.0f %%.", 100*o.VisibleShare,
-		100*o.HitShare)
+	return s + ". A person sees " + text.Percent(o.VisibleShare) + " of it, a click reaches " +
+		text.Percent(o.HitShare) + "."
 }
 
 // inFormat explains the element's place in one view.

@@ -58,7 +58,7 @@ func Overlay(c *snapshot.Capture) (OverlayNotice, bool) {
 		}
 	}
 	kind := cmp.Or(strings.ReplaceAll(text.Cut(text.Line(most.Kind), 30), "_", " "), "overlay")
-	n.Text = text.Capital(kind) + fmt.Sprintf(" covers %.0f %% of the view", 100*most.Share)
+	n.Text = text.Capital(kind) + " covers " + text.Percent(most.Share) + " of the view"
 	if len(n.Controls) > 0 {
 		n.Text += " and " + text.Count(len(n.Controls), "control", "controls")
 	}

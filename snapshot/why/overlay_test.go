@@ -31,6 +31,9 @@ body
 	require.Equal(t, []int{1}, n.Controls, "a control of the overlay is not covered by it, and text is no control")
 	require.Equal(t, []int{1, 5}, n.Covered, "text counts among what is covered")
 	require.Equal(t, 3, n.Press)
+	c.Page.Overlays = []snapshot.Overlay{{Node: 5, Kind: "popup", Share: 0.0027}}
+	n, _ = Overlay(c)
+	require.Equal(t, "Popup covers <1 % of the view.", n.Text)
 }
 
 // TestCalled: what is to be pressed has the words that a person sees on it.

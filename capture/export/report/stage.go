@@ -201,7 +201,7 @@ func (e *elements) state(m *overlay.Mark, n *snapshot.Node) (words, class string
 	if n == nil || n.Occlusion == nil {
 		return "", ""
 	}
-	seen := fmt.Sprintf("%.0f %% seen", 100*n.Occlusion.VisibleShare)
+	seen := text.Percent(n.Occlusion.VisibleShare) + " seen"
 	switch n.Occlusion.State {
 	case snapshot.Covered:
 		e.Covered++

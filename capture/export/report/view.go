@@ -341,7 +341,7 @@ func (v *turnView) sentences(c *snapshot.Capture, beforeN int) {
 		if o.Title != "" {
 			kind += " “" + text.Line(o.Title) + "”"
 		}
-		say("Over the page: %s, %.0f %% of the view.", kind, 100*o.Share)
+		say("Over the page: %s, %s of the view.", kind, text.Percent(o.Share))
 	}
 	if len(v.Dialogs) > 0 {
 		say("The page opened %s.", text.Count(len(v.Dialogs), "dialog", "dialogs"))
