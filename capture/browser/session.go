@@ -303,7 +303,8 @@ func inOrder(method string, params any) bool {
 	case runtime.CallFunctionOnParams:
 		return p.AwaitPromise == nil || !*p.AwaitPromise
 	case map[string]any:
-		return p["awaitPromise"] != true && (method == runtime.Evaluate.Method || method == runtime.CallFunctionOn.Method)
+		evaluates := method == runtime.Evaluate.Method || method == runtime.CallFunctionOn.Method
+		return evaluates && p["awaitPromise"] != true
 	}
 	return reads(method)
 }

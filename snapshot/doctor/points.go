@@ -212,7 +212,8 @@ func (e *examination) tookOne(t *Target) bool {
 }
 
 // complains is the beginning of an answer that tells of an error without the protocol's word for it.
-var complains = regexp.MustCompile(`(?i)^\W*(?:\w+\W+){0,8}?(?:\w*error|failed|timed? ?out|no element|not found|strict mode)\b`)
+var complains = regexp.MustCompile(
+	`(?i)^\W*(?:\w+\W+){0,8}?(?:\w*error|failed|timed? ?out|no element|not found|strict mode)\b`)
 
 // takesFirst reports whether a tool acts on the first element that its selector matches, as Puppeteer and Playwright do
 // where the selector is no locator. Their servers of tools name them after the library.

@@ -533,7 +533,8 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 	then, thenFound := r.shown(c, asked, after)
 	actions, shows := aims(e.Answer), listed != nil || len(asked.Images()) > 0
 	if !shows && len(actions) == 0 {
-		if p, found := r.told(e.Answer, asked, after); found.Why != "" || p != nil && (then == nil || p.Tab != then.Tab) {
+		p, found := r.told(e.Answer, asked, after)
+		if found.Why != "" || p != nil && (then == nil || p.Tab != then.Tab) {
 			then, thenFound = p, found
 		}
 	}
@@ -670,8 +671,8 @@ func (r *Recorder) follow(after []tap.Page) {
 	}
 }
 
-// told is the page of which a call that only reads says the words, the title or the address: it need not be the one that
-// the browser has in front. Why is set where it is a tab that was not captured.
+// told is the page of which a call that only reads says the words, the title or the address: it need not be the one
+// that the browser has in front. Why is set where it is a tab that was not captured.
 func (r *Recorder) told(a *wire.Answer, asked *wire.Request, pages []tap.Page) (*tap.Page, exchange.Pairing) {
 	if !reads(a) {
 		return nil, exchange.Pairing{}
