@@ -445,10 +445,8 @@ func (r *Realm) deep(ctx context.Context, w world, expression string) (*deepAnsw
 		Result           deepAnswer                `json:"result"`
 		ExceptionDetails *runtime.ExceptionDetails `json:"exceptionDetails"`
 	}
-	err := r.session.Call(ctx, runtime.Evaluate.Method, params, &res)
-	for errors.Is(err, errUnanswered) { // what is described here only reads
-		err = r.session.Call(ctx, runtime.Evaluate.Method, params, &res)
-	}
+	// What is described here only reads.
+	err := asked(func() error { return r.session.Call(ctx, runtime.Evaluate.Method, params, &res) })
 	var reply *cdproto.Error
 	switch {
 	case errors.As(err, &reply) && w != r.world && strings.Contains(reply.Message, "terminated"):

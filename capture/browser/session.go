@@ -153,15 +153,25 @@ func (e *BusyError) Unwrap() []error { return []error{ErrBusy, context.DeadlineE
 // Call sends the command, waits for the answer and decodes it into result. Every call of
 // the program comes through here, and none waits for ever: see [Within]. Its error is the
 // context's, a [*BusyError], the browser's own ([cdproto.Error]), or one of [ErrGone],
-// [ErrDetached] and [ErrCrashed]; the text names the method. A read whose answer the browser lost is given to it once
-// more; of what may change the page the error is [ErrNavigated].
+// [ErrDetached] and [ErrCrashed]; the text names the method. A read whose answer the browser loses is given to it
+// again; of what may change the page the error is [ErrNavigated].
 func (s *Session) Call(ctx context.Context, method string, params, result any) error {
-	for {
-		err := s.begin(ctx, method, params)(result)
-		if !errors.Is(err, errUnanswered) || !reads(method) {
-			return err
-		}
+	if reads(method) {
+		return asked(func() error { return s.begin(ctx, method, params)(result) })
 	}
+	return s.begin(ctx, method, params)(result)
+}
+
+// asked asks again, a few times, where the browser loses the answer.
+func asked(ask func() error) error {
+	err := ask()
+	for range 3 {
+		if !errors.Is(err, errUnanswered) {
+			break
+		}
+		err = ask()
+	}
+	return err
 }
 
 // begin sends the command; what it returns waits for the answer as [Session.Call] does. Commands that are begun one
