@@ -672,7 +672,7 @@ func (r *Recorder) follow(after []tap.Page) {
 }
 
 // told is the page of which a call that only reads says the words, the title or the address: it need not be the one
-// that the browser has in front. Why is set where it is a tab that was not captured.
+// that the browser has in front. Why is set where another tab had that title or address and was not captured now.
 func (r *Recorder) told(a *wire.Answer, asked *wire.Request, pages []tap.Page) (*tap.Page, exchange.Pairing) {
 	if !reads(a) {
 		return nil, exchange.Pairing{}
@@ -696,7 +696,7 @@ func (r *Recorder) told(a *wire.Answer, asked *wire.Request, pages []tap.Page) (
 	}
 	for _, names := range r.names {
 		if len(named) == 0 && slices.Contains(names, said) {
-			return nil, exchange.Pairing{Why: "the answer is the title or the address of a tab that lay behind"}
+			return nil, exchange.Pairing{Why: "the answer is the title or the address of another tab"}
 		}
 	}
 	return nil, exchange.Pairing{}
