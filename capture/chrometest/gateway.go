@@ -27,18 +27,13 @@ type Gateway struct {
 
 	mu     sync.Mutex
 	refuse []int // statuses of the next answers
-	lose   lose
+	lose   string
+	nth    int // of the next commands of the method lose
 	lost   int
 	sent   map[string]int
 	conns  map[net.Conn]bool
 	opened int
 	most   int // connections at a time
-}
-
-// lose is which command is lost: the nth next one of a method.
-type lose struct {
-	method string
-	nth    int
 }
 
 // NewGateway starts a gateway to the browser with that WebSocket address, until the test ends.
@@ -67,7 +62,7 @@ func (g *Gateway) Refuse(statuses ...int) {
 func (g *Gateway) Lose(method string, nth int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.lose = lose{method, nth}
+	g.lose, g.nth = method, nth
 }
 
 // Sent is how many commands of each method were sent.
@@ -96,13 +91,13 @@ func (g *Gateway) loses(message []byte) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.sent[method]++
-	if g.lose.method != method {
+	if g.lose != method {
 		return false
 	}
-	if g.lose.nth--; g.lose.nth > 0 {
+	if g.nth--; g.nth > 0 {
 		return false
 	}
-	g.lose, g.lost = lose{}, g.lost+1
+	g.lose, g.lost = "", g.lost+1
 	return true
 }
 

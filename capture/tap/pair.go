@@ -148,8 +148,8 @@ func byIDs(p exchange.Pairing) float64 {
 }
 
 // pairActed is [pairAsked] of a request with its answer, nil for none. Where a tool that acts on elements, or on the
-// page that the model has opened, has said next to nothing, as in “Clicked #go”, or an element is acted on next, the
-// page is the one that the browser shows: what the agent has not looked at is no evidence, and neither against it.
+// page that the model has opened, has said next to nothing, as in “Clicked #go”, or an element is acted on next,
+// the page is the one that the browser shows: what the agent has not looked at is no evidence, and neither against it.
 func pairActed(r *wire.Request, a *wire.Answer, pages []Page, tab string) (*Page, exchange.Pairing) {
 	page, found := pairAsked(r, pages, tab)
 	if page != nil || !acts(r, a, pages) || slices.ContainsFunc(pages, func(p Page) bool { return p.Err != nil }) {
