@@ -268,12 +268,12 @@ func (v *View) page(by float64) {
 	}
 }
 
-// TypedRune handles characters. 0 and 1 are zooms as well as digits: a number
-// never begins with 0, and a 1 that turns out to begin one takes its zoom back.
+// TypedRune handles characters. 0 and 1 are zooms as well as digits: one that turns out to begin a number takes its zoom
+// back. Only an agent's own number begins with 0.
 func (v *View) TypedRune(r rune) {
 	// e92 and 9-129 are agents' numbers too; letters begin one where it was asked for.
 	part := v.typed != "" && !v.missing && v.vm.Numbers.Begins(strings.TrimPrefix(v.typed, asking)+string(r))
-	if r >= '0' && r <= '9' && !(r == '0' && v.typed == "") || part {
+	if r >= '0' && r <= '9' && (r != '0' || v.typed != "" || v.vm.Numbers.Begins("0")) || part {
 		v.digit(r)
 		return
 	}
@@ -310,9 +310,13 @@ func (v *View) digit(r rune) {
 		v.forget()
 	}
 	switch {
-	case v.typed == "" && r == '1' && !asked:
+	case v.typed == "" && (r == '0' || r == '1') && !asked:
 		v.before = &view{v.cam, v.fitted}
-		v.Actual()
+		if r == '0' {
+			v.Fit()
+		} else {
+			v.Actual()
+		}
 	case v.before != nil:
 		back := *v.before
 		v.before = nil

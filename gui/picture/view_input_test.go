@@ -106,7 +106,7 @@ func TestTapPicksThePointUnderThePointer(t *testing.T) {
 func TestAnAgentsOwnNumberIsTypedAsItIsShown(t *testing.T) {
 	v, _, h := listening(t, fyne.NewSize(760, 600))
 	vm := v.vm
-	vm.Numbers = core.AgentNumbers(map[int]string{7: "9-129", 24: "e92"})
+	vm.Numbers = core.AgentNumbers(map[int]string{7: "9-129", 24: "e92", 3: "0-73"})
 	v.Set(vm)
 	zoom := v.scale
 	v.askNumber()
@@ -115,7 +115,9 @@ func TestAnAgentsOwnNumberIsTypedAsItIsShown(t *testing.T) {
 	v.askNumber()
 	runes(v, "e92")
 	key(v, fyne.KeyReturn)
-	require.Equal(t, []int{7, 24}, h.gone)
+	runes(v, "0-73")
+	key(v, fyne.KeyReturn)
+	require.Equal(t, []int{7, 24, 3}, h.gone)
 	require.Equal(t, zoom, v.scale)
 	runes(v, "5-")
 	require.NotEqual(t, "5-", v.typed, "no number begins so")
