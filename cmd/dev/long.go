@@ -123,6 +123,7 @@ func longStage(ctx context.Context, t *setup.Test) (string, error) {
 	}
 	slices.Sort(names)
 	rooms = slices.Compact(rooms)
+	slices.SortStableFunc(rooms, func(a, b string) int { return beginning(a) - beginning(b) })
 	measured, err := measuredBy(t)
 	if err != nil {
 		return "", err

@@ -23,10 +23,12 @@ const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.0"
 // importRules is the test of the stage imports, which ends in seconds.
 const importRules = "^TestImports$"
 
-// slowUnderRace are tests that compare many pictures, or open every window of an extension one after the other: beside
-// all others that takes minutes under the race detector, longer than they wait for an answer. Other tests run the same
-// goroutines there.
-const slowUnderRace = "^(TestSeveralBrowsers|TestRequestsOfEachPartOfAnExtension)$"
+// slowUnderRace are tests that compare many pictures, or go through every window of an extension, every dialog, pane or
+// key of the window, one after the other: that takes minutes under the race detector, and some of them wait for answers
+// that come too late there. Other tests run the same goroutines.
+const slowUnderRace = "^(TestSeveralBrowsers|TestRequestsOfEachPartOfAnExtension|TestLettersAreCommandsEverywhere|" +
+	"TestKeyboardInDialogs|TestKeyboardAlone|TestPanesShowTheKeyboard|TestRowsThatWrapAreAboveTheirLists|" +
+	"TestWordingOnScreen)$"
 
 // canaries are the tests that put secrets into pages. They are a stage of their own, so that its line in the summary
 // answers for them.
@@ -101,9 +103,16 @@ func everyPackage(testedPackage) bool { return true }
 // slowPackages are how the paths end of those whose tests take longest, over a minute on 2 cores, the longest first: go
 // begins the tests of packages in the order in which they are named.
 func slowPackages() []string {
-	return []string{"/cmd/refscopectl", "/capture/collect", "/capture/step", "/capture/session", "/capture/tap",
-		"/capture/agent/mcp", "/overlay", "/snapshot/doctor", "/gui/app", "/snapshot/turn", "/capture/step/script",
-		"/capture/browser", "/capture/action", "/capture/agent/sentinel", "/capture/batch", "/capture/tap/mcp"}
+	return []string{"/cmd/refscopectl", "/capture/collect", "/gui/app", "/capture/step", "/capture/session",
+		"/capture/tap", "/capture/agent/mcp", "/overlay", "/snapshot/doctor", "/snapshot/turn", "/capture/step/script",
+		"/gui/engine", "/capture/browser", "/capture/action", "/capture/agent/sentinel", "/capture/batch",
+		"/capture/tap/mcp"}
+}
+
+// beginning ranks packages for the order in which their tests begin: those that take longest come first, so that none
+// of them is left over alone. "" is the end of any path.
+func beginning(path string) int {
+	return slices.IndexFunc(append(slowPackages(), ""), func(end string) bool { return strings.HasSuffix(path, end) })
 }
 
 // testedPackages are the packages that have tests, in the order in which these begin.
@@ -122,12 +131,7 @@ func testedPackages(ctx context.Context, root string) ([]testedPackage, error) {
 			all = append(all, testedPackage{path: words[0], imports: words[1:]})
 		}
 	}
-	// Those that take longest come first, so that none of them is left over alone; "" is the end of any path.
-	first := append(slowPackages(), "")
-	rank := func(p testedPackage) int {
-		return slices.IndexFunc(first, func(suffix string) bool { return strings.HasSuffix(p.path, suffix) })
-	}
-	slices.SortStableFunc(all, func(a, b testedPackage) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(all, func(a, b testedPackage) int { return beginning(a.path) - beginning(b.path) })
 	return all, nil
 }
 

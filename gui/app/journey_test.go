@@ -58,7 +58,8 @@ func (b *bench) answer(name string, done func(string)) {
 func open(t testing.TB, f *fake, change func(*Options)) *bench {
 	t.Helper()
 	b := &bench{t: t, engine: f, posted: make(chan func(), 1024)}
-	o := Options{App: test.NewTempApp(t), Engine: f, Post: func(fn func()) { b.posted <- fn }, Ask: b}
+	o := Options{App: test.NewTempApp(t), Engine: f, Post: func(fn func()) { b.posted <- fn }, Ask: b,
+		Counter: coretest.Counter()}
 	if change != nil {
 		change(&o)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/snapshot/tokens"
 )
 
 // tabWork uses the tab and answers with nothing that changes the state.
@@ -65,7 +64,7 @@ func (u *unpainted) Start(ctx context.Context, progress func(string)) (core.Brow
 // its picture waits for nothing.
 func TestChromeWaitsForTheFirstPicture(t *testing.T) {
 	u := &unpainted{fake: newFake(), painted: make(chan struct{})}
-	b := open(t, u.fake, func(o *Options) { o.Engine, o.Painted, o.Counter = u, u.painted, &tokens.Counter{} })
+	b := open(t, u.fake, func(o *Options) { o.Engine, o.Painted = u, u.painted })
 	b.await("the session", func(s core.State) bool { return s.Session.Phase == core.PhaseReady })
 	require.Equal(t, core.PhaseStarting, b.shell.State().Browser.Phase)
 	close(u.painted)

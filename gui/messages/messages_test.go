@@ -8,8 +8,8 @@ import (
 
 	"github.com/refscope/refscope/gui/app/apptest"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/messages"
-	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
 )
@@ -26,7 +26,7 @@ func talking(t *testing.T, body string) core.State {
 	require.Equal(t, "Reading the conversation…", messages.ViewOf(s).List.Empty)
 	for _, e := range effects {
 		if read, ok := e.(messages.Read); ok {
-			s, _ = apptest.Step(s, read.Do(t.Context(), &core.Worker{Counter: &tokens.Counter{}}))
+			s, _ = apptest.Step(s, read.Do(t.Context(), &core.Worker{Counter: coretest.Counter()}))
 		}
 	}
 	return s

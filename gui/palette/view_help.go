@@ -117,14 +117,14 @@ func (columns) wide(menus []fyne.CanvasObject, n int) float32 {
 }
 
 func (c columns) place(menus []fyne.CanvasObject, put func(o fyne.CanvasObject, at fyne.Position)) float32 {
-	n := mostColumns
-	for n > 1 && c.wide(menus, n) > c.width {
+	n, each := mostColumns, c.wide(menus, 1)+columnGap // measured once: it measures every text
+	for n > 1 && float32(n)*each-columnGap > c.width {
 		n--
 	}
 	ends := make([]float32, n)
 	for _, o := range menus {
 		at := slices.Index(ends, slices.Min(ends))
-		put(o, fyne.NewPos(float32(at)*(c.wide(menus, 1)+columnGap), ends[at]))
+		put(o, fyne.NewPos(float32(at)*each, ends[at]))
 		ends[at] += o.MinSize().Height
 	}
 	return slices.Max(ends)
