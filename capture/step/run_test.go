@@ -439,6 +439,8 @@ func TestRenderedAnewWhileActing(t *testing.T) {
 		require.Equal(t, "ok", a.Status, "%s: %v", s, a.Errors)
 		require.NotEqual(t, "null", b.Eval("window.anew || null"), "%s: the page was not rendered anew", s)
 		require.Contains(t, b.Eval("did.join()"), x.want, s)
-		require.NotContains(t, b.Eval("did.join()"), x.want+","+x.want, s)
+		if x.want != "hover" { // the pointer rests there: what is rendered under it later is hovered too
+			require.NotContains(t, b.Eval("did.join()"), x.want+","+x.want, s)
+		}
 	}
 }
