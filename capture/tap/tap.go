@@ -350,6 +350,9 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 	if err := http.NewResponseController(w).EnableFullDuplex(); err != nil && r.ProtoMajor == 1 {
 		t.opt.Log.Debug("reading a request beside its answer", "error", err)
 	}
+	if r.ProtoMajor > 1 { // one of HTTP/1 has a lock of its own
+		r.Body = &lockedBody{ReadCloser: r.Body}
+	}
 	// Where the vendor was not reached, the body is still unread. Read to its end while the handler runs, it leaves the
 	// connection whole; the server would read it itself later, and panic over two readers in full duplex. An agent that
 	// waits for leave to send never sends what the vendor refused: its connection ends with the answer.
@@ -401,6 +404,20 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 		ErrorLog: slog.NewLogLogger(t.opt.Log.Handler(), slog.LevelDebug),
 	}
 	proxy.ServeHTTP(w, r)
+}
+
+// lockedBody is the body of a request that two may read: the transport, which can go on for a moment when the answer has
+// ended, and [Tap.forward], which reads what is left.
+type lockedBody struct {
+	mu sync.Mutex
+	io.ReadCloser
+}
+
+// Read implements [io.Reader].
+func (b *lockedBody) Read(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.ReadCloser.Read(p)
 }
 
 // buffers are what bodies are copied through. The zero value is ready.
