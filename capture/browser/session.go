@@ -319,13 +319,15 @@ func inOrder(method string, params any) bool {
 	return reads(method)
 }
 
-// reads reports whether a command changes nothing that a page could tell, so that it can be given twice.
+// reads reports whether a command changes nothing that a page could tell, or nothing the second time, so that it can be
+// given twice.
 func reads(method string) bool {
 	switch method {
 	case accessibility.GetFullAXTree.Method, accessibility.GetPartialAXTree.Method, dom.DescribeNode.Method,
-		dom.GetBoxModel.Method, dom.GetFrameOwner.Method, dom.ResolveNode.Method, domdebugger.GetEventListeners.Method,
-		page.CreateIsolatedWorld.Method, page.GetFrameTree.Method, page.GetLayoutMetrics.Method,
-		runtime.GetProperties.Method:
+		dom.Enable.Method, dom.GetBoxModel.Method, dom.GetFrameOwner.Method, dom.PerformSearch.Method,
+		dom.ResolveNode.Method, dom.ScrollIntoViewIfNeeded.Method, domdebugger.GetEventListeners.Method,
+		page.CreateIsolatedWorld.Method, page.GetFrameTree.Method, page.GetLayoutMetrics.Method, performance.Enable.Method,
+		performance.GetMetrics.Method, runtime.GetProperties.Method:
 		return true
 	}
 	return false

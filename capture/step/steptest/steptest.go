@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/capture/step/emulation"
@@ -85,7 +86,12 @@ func On(t testing.TB, chrome *chrometest.Chrome, html string) *Bench {
 // At opens an address.
 func At(t testing.TB, chrome *chrometest.Chrome, url string) *Bench {
 	t.Helper()
-	tab := chrome.Open(t, url)
+	return In(t, chrome.Open(t, url))
+}
+
+// In runs its steps in a tab.
+func In(t testing.TB, tab *browser.Tab) *Bench {
+	t.Helper()
 	ctx := chrometest.Context(t)
 	store, err := turn.Create(ctx, turn.Dir(t.TempDir()), "test")
 	require.NoError(t, err)
