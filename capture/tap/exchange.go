@@ -77,8 +77,9 @@ type roundTrip struct {
 	back     http.Header // of the answer; nil without one
 
 	sent   *tee          // the request's body as the upstream reads it, nil without one
-	read   chan struct{} // closed when the request has been read
-	whole  func()        // closes it
+	read   chan struct{} // closed when the request has been read, of a WebSocket as far as it asks
+	asks   func() []byte // the request then, without its encodings
+	whole  func()        // notes it, and closes read
 	finish sync.Once
 	over   bool          // nothing is added any more; for the goroutine of the answer
 	saved  chan struct{} // closed when the turn is saved; set by finish
@@ -156,7 +157,14 @@ func (t *Tap) roundTrip(upstream, method, dialect string, target *url.URL, h htt
 	x := &roundTrip{t: t, media: h.Get("Content-Type"), coded: h.Get("Content-Encoding"), header: h, target: target,
 		read: make(chan struct{})}
 	x.e.Upstream, x.e.Method, x.e.Dialect, x.e.Began = upstream, method, dialect, time.Now().UTC()
-	x.whole = sync.OnceFunc(func() { close(x.read) })
+	x.whole = sync.OnceFunc(func() {
+		raw := x.request.Bytes() // what is added later, as to a WebSocket, comes behind these
+		x.asks = sync.OnceValue(func() []byte {
+			body, _ := plain(raw, x.coded, "")
+			return body
+		})
+		close(x.read)
+	})
 	return x
 }
 
@@ -181,7 +189,7 @@ func (x *roundTrip) asked(ctx context.Context) []byte {
 	defer wait.Stop()
 	select {
 	case <-x.read:
-		return x.request.Bytes() // nothing is added any more
+		return x.asks()
 	case <-wait.C:
 	case <-ctx.Done():
 	}
@@ -592,7 +600,13 @@ func (x *roundTrip) plain(b *keptBody, encoding, what string) ([]byte, []string)
 	if b.size > int64(b.Len()) {
 		lacks = append(lacks, fmt.Sprintf("of the %s the first %d of %d bytes are kept", what, b.Len(), b.size))
 	}
-	body := b.Bytes()
+	body, unread := plain(b.Bytes(), encoding, what)
+	return body, append(lacks, unread...)
+}
+
+// plain is [roundTrip.plain] of what is kept of a body.
+func plain(body []byte, encoding, what string) ([]byte, []string) {
+	var lacks []string
 	for _, name := range slices.Backward(strings.Split(encoding, ",")) {
 		name = strings.ToLower(strings.TrimSpace(name))
 		if name == "" || name == "identity" || len(body) == 0 {

@@ -122,9 +122,8 @@ func (s *socket) save() {
 // turn is the turn that messages belong to now.
 func (s *socket) turn() *roundTrip {
 	if s.now == nil {
-		x := &roundTrip{t: s.t, header: s.header, back: s.back, target: s.target, media: "application/json",
-			answerIs: "application/json"}
-		x.e.Upstream, x.e.Method, x.e.Dialect, x.e.Began = s.up.Name, http.MethodGet, s.dialect, time.Now().UTC()
+		x := s.t.roundTrip(s.up.Name, http.MethodGet, s.dialect, s.target, s.header)
+		x.back, x.media, x.coded, x.answerIs = s.back, "application/json", "", "application/json"
 		x.e.Status, x.e.Socket = http.StatusSwitchingProtocols, &exchange.Socket{}
 		s.now, s.asked, s.ended, s.begun, s.refused = x, 0, 0, false, false
 	}
@@ -184,6 +183,9 @@ func (s *socket) message(m socketMessage, sent bool) {
 	}
 	body.keep(m.body)
 	body.size += m.size - int64(len(m.body))
+	if s.asked > 0 {
+		x.whole()
+	}
 	switch {
 	case step == wire.SocketBegins:
 		s.begun = true

@@ -140,26 +140,45 @@ func talk(t *testing.T, path string, compress bool, vendor func(p *peer), agent 
 	t.Helper()
 	over := make(chan *peer, 1)
 	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		conn, rw, err := w.(http.Hijacker).Hijack()
-		if err != nil {
-			panic(err)
-		}
-		defer conn.Close()
-		extension := ""
-		if compress {
-			extension = "Sec-WebSocket-Extensions: permessage-deflate\r\n"
-		}
-		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
-			extension+"\r\n")
-		p := newPeer(conn, rw, false, compress)
-		vendor(p)
-		over <- p
+		over <- upgrade(w, compress, vendor)
 	}))
+	p, end := dial(t, b, path, compress)
+	agent(b, p)
+	_, _ = io.Copy(io.Discard, p.in)
+	end()
+	v := <-over
+	_, _ = io.Copy(io.Discard, v.in) // what was on its way when its script ended
+	require.True(t, bytes.HasPrefix(p.sent.Bytes(), v.got.Bytes()))
+	require.Equal(t, v.sent.Bytes(), p.got.Bytes())
+	return b
+}
+
+// upgrade is a vendor's end of a WebSocket, which runs its script.
+func upgrade(w http.ResponseWriter, compress bool, vendor func(p *peer)) *peer {
+	conn, rw, err := w.(http.Hijacker).Hijack()
+	if err != nil {
+		panic(err)
+	}
+	defer conn.Close()
+	extension := ""
+	if compress {
+		extension = "Sec-WebSocket-Extensions: permessage-deflate\r\n"
+	}
+	_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+		extension+"\r\n")
+	p := newPeer(conn, rw, false, compress)
+	vendor(p)
+	return p
+}
+
+// dial is an agent's end of a WebSocket through the tap, and what closes it.
+func dial(t *testing.T, b *bench, path string, compress bool) (p *peer, end func()) {
+	t.Helper()
 	address, err := url.Parse(b.url)
 	require.NoError(t, err)
 	conn, err := net.Dial("tcp", address.Host)
 	require.NoError(t, err)
-	defer conn.Close()
+	t.Cleanup(func() { _ = conn.Close() })
 	require.NoError(t, conn.SetDeadline(time.Now().Add(3*time.Minute)))
 	_, err = fmt.Fprintf(conn, "GET %s%s HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
 		"Authorization: Bearer sk-zq0123456789\r\nSec-WebSocket-Protocol: realtime, openai-insecure-api-key.zqkey987654\r\n\r\n",
@@ -169,15 +188,7 @@ func talk(t *testing.T, path string, compress bool, vendor func(p *peer), agent 
 	resp, err := http.ReadResponse(in, nil)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusSwitchingProtocols, resp.StatusCode)
-	p := newPeer(conn, in, true, compress)
-	agent(b, p)
-	_, _ = io.Copy(io.Discard, p.in)
-	require.NoError(t, conn.Close())
-	v := <-over
-	_, _ = io.Copy(io.Discard, v.in) // what was on its way when its script ended
-	require.True(t, bytes.HasPrefix(p.sent.Bytes(), v.got.Bytes()))
-	require.Equal(t, v.sent.Bytes(), p.got.Bytes())
-	return b
+	return newPeer(conn, in, true, compress), func() { require.NoError(t, conn.Close()) }
 }
 
 const (
