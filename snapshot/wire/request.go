@@ -25,6 +25,8 @@ type Request struct {
 	// Display is the size in px of the screen that a computer tool declares, zero without one: the
 	// space of the coordinates in the answer.
 	Display [2]int
+	asks    places            // how the instructions and the tools ask for places
+	asksOf  map[string]places // how a tool does by itself
 }
 
 // Offers reports whether the model may call a tool of that name, as far as the request says which it may.
@@ -165,6 +167,9 @@ func ReadRequest(dialect string, body []byte) (*Request, error) {
 	get(fields["model"], &r.Model)
 	get(fields["stream"], &r.Stream)
 	read(fields, r)
+	for _, p := range r.instructions() {
+		r.readResolution(p.Text)
+	}
 	return r, nil
 }
 
@@ -322,13 +327,20 @@ func readChat(fields map[string]json.RawMessage, r *Request) {
 		Function named  `json:"function"`
 		Custom   named  `json:"custom"`
 	}
-	for _, t := range list[tool](fields["tools"]) {
+	for _, raw := range list[json.RawMessage](fields["tools"]) {
+		var t tool
+		if !get(raw, &t) {
+			continue
+		}
 		name := cmp.Or(t.Function.Name, t.Custom.Name)
 		r.builtin = r.builtin || name == ""
-		r.Tools = append(r.Tools, cmp.Or(name, t.Type))
+		r.declares(cmp.Or(name, t.Type), raw)
 	}
-	for _, t := range list[named](fields["functions"]) { // before tools there were these
-		r.Tools = append(r.Tools, t.Name)
+	for _, raw := range list[json.RawMessage](fields["functions"]) { // before tools there were these
+		var t named
+		if get(raw, &t) {
+			r.declares(t.Name, raw)
+		}
 	}
 }
 
@@ -504,13 +516,17 @@ func (r *Request) readTools(raw json.RawMessage) {
 		HeightPx int             `json:"display_height_px"`
 		Tools    json.RawMessage `json:"tools"` // of a namespace
 	}
-	for _, t := range list[tool](raw) {
+	for _, declared := range list[json.RawMessage](raw) {
+		var t tool
+		if !get(declared, &t) {
+			continue
+		}
 		if t.Type == "namespace" {
 			r.readTools(t.Tools)
 			continue
 		}
 		r.builtin = r.builtin || t.Name == ""
-		r.Tools = append(r.Tools, cmp.Or(t.Name, t.Type))
+		r.declares(cmp.Or(t.Name, t.Type), declared)
 		if size := [2]int{cmp.Or(t.WidthPx, t.Width), cmp.Or(t.HeightPx, t.Height)}; size[0] > 0 && size[1] > 0 {
 			r.Display = size
 		}
@@ -628,8 +644,11 @@ func readGemini(fields map[string]json.RawMessage, r *Request) {
 				r.builtin = true
 				continue
 			}
-			for _, f := range list[named](raw) {
-				r.Tools = append(r.Tools, f.Name)
+			for _, declared := range list[json.RawMessage](raw) {
+				var f named
+				if get(declared, &f) {
+					r.declares(f.Name, declared)
+				}
 			}
 		}
 	}
