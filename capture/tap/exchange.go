@@ -414,6 +414,7 @@ func (x *roundTrip) save(ctx context.Context) (int, error) {
 	asked, unread := x.e.Read(b)
 	lacks = append(lacks, unread...)
 	asked = x.t.links.follow(asked)
+	x.e.Model = cmp.Or(x.e.Model, strings.TrimPrefix(asked.Model, "models/")) // which only the first message names
 	x.t.links.remember(asked, x.e.Answer)
 	page, pairing := pairActed(asked, x.e.Answer, seen, cmp.Or(x.tab, x.t.tabOf(x)))
 	if pairing.Moment == turn.BeforeRequest {
@@ -423,7 +424,7 @@ func (x *roundTrip) save(ctx context.Context) (int, error) {
 	for _, p := range seen {
 		x.t.known.Learn(redact.Kept{Seen: p.Secrets})
 	}
-	var pages []Page
+	pages := seen // where it is not known which of them the request is about
 	if page != nil {
 		pages = []Page{*page}
 	}
@@ -480,7 +481,7 @@ func (k *links) follow(r *wire.Request) *wire.Request {
 
 // remember notes an answer from which others may go on, and what was asked, without its pictures.
 func (k *links) remember(r *wire.Request, a *wire.Answer) {
-	if r.Dialect != wire.OpenAIResponses || a == nil || a.ID == "" {
+	if a == nil || r.Thread == "" && (r.Dialect != wire.OpenAIResponses || a.ID == "") {
 		return
 	}
 	out, size := *r, len(a.Text)+len(a.Reasoning)

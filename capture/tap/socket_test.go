@@ -361,6 +361,60 @@ func TestWebSocketRealtime(t *testing.T) {
 	require.Equal(t, []string{"gpt-live Yes", "gpt-live no such item", "gpt-live Yesno such item"}, got)
 }
 
+// On some WebSockets each turn adds to the messages before, and holds none of them: what the model knows, its name and
+// what is typed into a field that was listed then are those of the conversation.
+func TestWebSocketsOfOneConversation(t *testing.T) {
+	const list = `- heading \"Shop\" [level=1] [ref=e2]\n- textbox \"Name\" [ref=e8]\n` +
+		`- textbox \"Password\" [ref=e12]\n- button \"Send\" [ref=e16]`
+	const typed = `{"ref":"e12","text":"wild-horse-77"}`
+	quoted := strings.ReplaceAll(typed, `"`, `\"`)
+	said := func(id, item string) string {
+		return `{"type":"response.done","response":{"id":"` + id + `","status":"completed","output":[` + item + `]}}`
+	}
+	for name, c := range map[string]struct {
+		path         string
+		asks, answer []string
+	}{
+		"realtime": {"/openai/v1/realtime?model=live", []string{
+			`{"type":"conversation.item.create","item":{"type":"message","role":"user","content":[{"type":"input_text","text":"` +
+				list + `"}]}}` + "\n" + `{"type":"response.create"}`,
+			`{"type":"conversation.item.create","item":{"type":"function_call_output","call_id":"c1","output":"ok"}}` + "\n" +
+				`{"type":"response.create"}`,
+		}, []string{said("r1", `{"type":"function_call","call_id":"c1","name":"look","arguments":"{}"}`),
+			said("r2", `{"type":"function_call","call_id":"c2","name":"browser_type","arguments":"`+quoted+`"}`)}},
+		"gemini": {"/gemini/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent", []string{
+			`{"setup":{"model":"models/live"}}` + "\n" +
+				`{"clientContent":{"turns":[{"role":"user","parts":[{"text":"` + list + `"}]}],"turnComplete":true}}`,
+			`{"toolResponse":{"functionResponses":[{"id":"f1","name":"look","response":{"output":"ok"}}]}}`,
+		}, []string{`{"toolCall":{"functionCalls":[{"id":"f1","name":"look","args":{}}]}}`,
+			`{"toolCall":{"functionCalls":[{"id":"f2","name":"browser_type","args":` + typed + `}]}}`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := talk(t, c.path, false, func(p *peer) {
+				for i, answer := range c.answer {
+					for range strings.Count(c.asks[i], "\n") + 1 {
+						_ = p.read()
+					}
+					p.text(answer)
+				}
+			}, func(_ *bench, p *peer) {
+				for _, ask := range c.asks {
+					for m := range strings.SplitSeq(ask, "\n") {
+						p.text(m)
+					}
+					_ = p.read()
+				}
+			})
+			first, _ := b.next(t)
+			second, rec := b.next(t)
+			require.NotEmpty(t, first.e.Socket.Thread)
+			require.Equal(t, first.e.Socket.Thread, second.e.Socket.Thread)
+			require.Equal(t, "live", second.e.Model)
+			require.NotContains(t, string(rec.Payloads[1].Bytes)+string(rec.Exchange)+rec.Action, "wild-horse-77")
+		})
+	}
+}
+
 // The key of a WebSocket reaches the disk no more than that of another request.
 func TestWebSocketKeepsNoCredential(t *testing.T) {
 	secrets := []string{"sk-zq0123456789", "zqkey987654", "zqquery55512", "ek_zqsession4711"}

@@ -718,9 +718,15 @@ func TestWhatTheVendorHolds(t *testing.T) {
 		require.NoError(t, err)
 		args, err := json.Marshal(m{"index": ref})
 		require.NoError(t, err)
-		exchange, err := json.Marshal(m{"pairing": m{"paired": true}, "answer": wire.Answer{
+		how := m{"pairing": m{"paired": true}}
+		if strings.HasPrefix(follows, "socket") { // each message of the connection adds to those before
+			how["socket"] = m{"thread": follows}
+			body = bytes.Replace(body, []byte(`"previous_response_id":"`+follows+`"`), []byte(`"stream":true`), 1)
+		}
+		how["answer"] = wire.Answer{
 			Dialect: wire.OpenAIResponses,
-			ID:      fmt.Sprint("r", n), Calls: []wire.ToolCall{{ID: "c", Name: "click", Arguments: args}}}})
+			ID:      fmt.Sprint("r", n), Calls: []wire.ToolCall{{ID: "c", Name: "click", Arguments: args}}}
+		exchange, err := json.Marshal(how)
 		require.NoError(t, err)
 		return &turn.Record{N: n, Capture: s.capture, Picture: s.picture, Exchange: exchange, Payloads: []turn.Payload{{
 			Dialect: wire.OpenAIResponses, Model: "m", Way: turn.Request, Bytes: body, Wire: true}}}
@@ -731,6 +737,7 @@ func TestWhatTheVendorHolds(t *testing.T) {
 	for n, rec := range []*turn.Record{
 		turnOf(1, "", seen), turnOf(2, "r1", output("ok")), turnOf(3, "r2", output("ok")),
 		turnOf(4, "r3", output(listed)), turnOf(5, "conv1", seen), turnOf(6, "conv1", output("ok")),
+		turnOf(7, "socket1", seen), turnOf(8, "socket1", output("ok")),
 	} {
 		r, err := d.Examine(rec)
 		require.NoError(t, err)
@@ -739,7 +746,7 @@ func TestWhatTheVendorHolds(t *testing.T) {
 		require.Len(t, r.Targets, 1)
 		require.Equal(t, s.pick.I, r.Targets[0].Node, "turn %d: %v", n+1, r.Targets[0])
 		require.Positive(t, r.Targets[0].Line)
-		require.Equal(t, []int{0, 1, 1, 0, 0, 5}[n], r.Targets[0].Turn)
+		require.Equal(t, []int{0, 1, 1, 0, 0, 5, 0, 7}[n], r.Targets[0].Turn)
 		require.NotNil(t, r.Knows())
 	}
 	other := strings.ReplaceAll(listed, "["+ref+"]", "[99999]")

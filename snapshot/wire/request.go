@@ -72,6 +72,7 @@ func (r *Request) GoesOnFrom(before *Request, answer string) bool {
 // but for its instructions, and the answer to it.
 func (r *Request) After(before *Request, a *Answer) *Request {
 	out, head := *r, 0
+	out.Model = cmp.Or(r.Model, before.Model)
 	if len(r.Messages) > 0 && r.Messages[0].Role == "system" {
 		head = 1
 	}
