@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"image"
+	"image/png"
 	"io"
 	"io/fs"
 	"net/http"
@@ -228,4 +230,9 @@ func TestTyped(t *testing.T) {
 		}
 		require.Equal(t, c.want, got, "%s with the focus on %d", c.arguments, c.focused)
 	}
+	var sent bytes.Buffer
+	require.NoError(t, png.Encode(&sent, image.NewRGBA(image.Rect(0, 0, 250, 125))))
+	asked := &wire.Request{Messages: []wire.Message{{Role: "user", Parts: []wire.Part{{Kind: wire.Image, Data: sent.Bytes()}}}}}
+	a := &wire.Answer{Calls: []wire.ToolCall{{Name: "type_at", Arguments: json.RawMessage(`{"x":35,"y":27,"text":"blue-heron"}`)}}}
+	require.Len(t, tap.Typed(asked, a, nil, []tap.Page{page(-1)}), 1, "px of a picture that was made smaller")
 }
