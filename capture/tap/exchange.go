@@ -481,7 +481,7 @@ func (k *links) follow(r *wire.Request) *wire.Request {
 
 // remember notes an answer from which others may go on, and what was asked, without its pictures.
 func (k *links) remember(r *wire.Request, a *wire.Answer) {
-	if a == nil || r.Thread == "" && (r.Dialect != wire.OpenAIResponses || a.ID == "") {
+	if a == nil || r.Thread == "" && (!wire.Chains(r.Dialect) || a.ID == "") {
 		return
 	}
 	out, size := *r, len(a.Text)+len(a.Reasoning)

@@ -395,6 +395,8 @@ func TestSections(t *testing.T) {
 			{"type":"input_image","image_url":"data:image/png;base64,AAAA"}]}],"tools":[{"type":"function","name":"f"}],"instructions":"S"}`,
 		Anthropic: `{"messages":[{"role":"user","content":[{"type":"text","text":"T"},{"type":"image","source":{"type":"base64",
 			"media_type":"image/png","data":"AAAA"}}]}],"model":"m","system":[{"type":"text","text":"S"}],"tools":[{"name":"f"}]}`,
+		Interactions: `{"input":[{"type":"user_input","content":[{"type":"text","text":"T"},{"type":"image","mime_type":"image/png",
+			"data":"AAAA"}]}],"system_instruction":"S","tools":[{"type":"function","name":"f"}]}`,
 		Gemini: `{"contents":[{"parts":[{"text":"T"},{"inlineData":{"mimeType":"image/png","data":"AAAA"}}]}],
 			"systemInstruction":{"parts":[{"text":"S"}]},"tools":[{"functionDeclarations":[{"name":"f"}]}]}`,
 	} {

@@ -277,7 +277,7 @@ func isText(v any) bool {
 
 // at is an action at a place.
 func (r *actionReader) at(verb, key string, value any, p [2]float64) Action {
-	yFirst := r.dialect == Gemini || strings.Contains(r.model, "gemini")
+	yFirst := r.dialect == Gemini || r.dialect == Interactions || strings.Contains(r.model, "gemini")
 	if r.places.said {
 		yFirst = r.places.yFirst
 	}
@@ -389,7 +389,7 @@ func (r *actionReader) thousandths(verb, key string) bool {
 		return r.places.thousandths
 	case r.ofView(verb, key):
 		return false
-	case r.dialect == Gemini:
+	case r.dialect == Gemini, r.dialect == Interactions:
 		return true
 	case strings.Contains(r.model, "ui-tars-1.5") && !strings.Contains(r.model, "doubao"):
 		return false

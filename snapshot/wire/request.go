@@ -154,7 +154,7 @@ func (r *Request) Newest() int {
 func ReadRequest(dialect string, body []byte) (*Request, error) {
 	read := map[string]func(map[string]json.RawMessage, *Request){
 		OpenAIChat: readChat, OpenAIResponses: readResponses, Anthropic: readAnthropic, Gemini: readGemini,
-		Bedrock: readBedrock, Ollama: readChat, MCP: readMCP,
+		Interactions: readInteractions, Bedrock: readBedrock, Ollama: readChat, MCP: readMCP,
 	}[dialect]
 	if read == nil {
 		return nil, fmt.Errorf("a request in the dialect %q is not read: only %s and %s are", dialect,
