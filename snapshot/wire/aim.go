@@ -216,6 +216,9 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 		}
 	}
 	for _, pair := range pairs {
+		if pair[0] == "x" && hasWord(verb, []string{"scroll"}) && !slices.ContainsFunc(v, saysHowFar) {
+			continue // x and y are how far it scrolls
+		}
 		x, okX := number(v.get(pair[0]))
 		y, okY := number(v.get(pair[1]))
 		if okX && okY {
@@ -231,6 +234,12 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 		}
 	}
 	return a, false
+}
+
+// saysHowFar reports whether a member says how far or where to a scroll at a place goes.
+func saysHowFar(m member) bool {
+	return hasWord(m.key, []string{"scroll", "delta", "amount", "direction", "magnitude", "distance", "dx", "dy", "clicks",
+		"pixels", "wheel"})
 }
 
 // located is the selector of an element that is named by WebDriver's strategies (W3C WebDriver 2, 12.3.1) and
