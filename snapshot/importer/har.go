@@ -170,8 +170,9 @@ func readHAR(ctx context.Context, r io.ReaderAt, size int64, rep *Report, out *r
 // interactions.
 func (e *harEntry) asksModel(u *url.URL) bool {
 	dialect := wire.DialectOf(u.Path)
-	if (dialect == wire.Ollama || dialect == wire.Interactions) && e.Request.Post.Text != "" && e.Request.Post.Encoding == "" {
-		r, err := wire.ReadRequest(dialect, []byte(e.Request.Post.Text))
+	if post := e.Request.Post; (dialect == wire.Ollama || dialect == wire.Interactions) && post.Text != "" &&
+		post.Encoding == "" {
+		r, err := wire.ReadRequest(dialect, []byte(post.Text))
 		return err == nil && r.Model != ""
 	}
 	return dialect != wire.Other

@@ -238,8 +238,8 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 
 // saysHowFar reports whether a member says how far or where to a scroll at a place goes.
 func saysHowFar(m member) bool {
-	return hasWord(m.key, []string{"scroll", "delta", "amount", "direction", "magnitude", "distance", "dx", "dy", "clicks",
-		"pixels", "wheel"})
+	return hasWord(m.key, []string{"scroll", "delta", "amount", "direction", "magnitude", "distance", "dx", "dy",
+		"clicks", "pixels", "wheel"})
 }
 
 // located is the selector of an element that is named by WebDriver's strategies (W3C WebDriver 2, 12.3.1) and
@@ -287,7 +287,7 @@ func isText(v any) bool {
 // at is an action at a place.
 func (r *actionReader) at(verb, key string, value any, p [2]float64) Action {
 	yFirst := r.dialect == Gemini || r.dialect == Interactions || strings.Contains(r.model, "gemini")
-	if r.places.said {
+	if r.places.ordered {
 		yFirst = r.places.yFirst
 	}
 	_, list := value.([]any)
@@ -309,15 +309,20 @@ func (r *actionReader) at(verb, key string, value any, p [2]float64) Action {
 
 // places is how a request asks for places, where it says so.
 type places struct {
-	said, thousandths, yFirst bool
+	said, thousandths bool
+	ordered, yFirst   bool // which of the two comes first
 }
 
 var (
 	// placesAsked are the words of Midscene's instructions, whatever the model's family.
 	placesAsked = regexp.MustCompile(`should be \[(x|y)(?:min)?, ?[xy][^\]]*\] ` +
 		`(?:normalized to 0-(\d+) relative to the screenshot|in actual pixel coordinates)`)
-	// resolutionAsked are those of Qwen's computer_use, whose tool may stand in the instructions: the space of its places.
+	// resolutionAsked are those of Qwen's computer_use, which may stand in the instructions: the space of its places.
 	resolutionAsked = regexp.MustCompile(`screen's resolution is (\d{3,5}) ?x ?(\d{3,5})\b`)
+	// gridAsked are words of instructions that have places in thousandths.
+	gridAsked = regexp.MustCompile(`(?i)normali[sz]ed[^.\n]{0,60}\b` + thousand + `|\b` + thousand +
+		`[^.\n]{0,30}\bcoordinate|` +
+		`\b(?:999 ?[x×] ?999|1000 ?[x×] ?1000)\b[^.\n]{0,30}\b(?:coordinate|grid|space)`)
 	// ofThousand and ofPixels are words by which a tool says what the numbers of its places are.
 	ofThousand = regexp.MustCompile(`(?i)(?:coordinates?|normali[sz]ed|position|\b[xy]\b)[^"]{0,80}\b` + thousand +
 		`|\b` + thousand + `[^"]{0,60}(?:coordinate|normali[sz]ed|grid)`)
@@ -340,8 +345,8 @@ func (r *Request) declares(name string, declared []byte) {
 	}
 }
 
-// readResolution reads the size of the screen that a text declares, and reports whether one does. One of about 1000 each
-// way has no px.
+// readResolution reads the size of the screen that a text declares, and reports whether one does. One of about 1000
+// each way has no px.
 func (r *Request) readResolution(s string) bool {
 	m := resolutionAsked.FindStringSubmatch(s)
 	if m == nil {
@@ -362,7 +367,10 @@ func (r *Request) places() places {
 	}
 	for _, p := range r.instructions() {
 		if m := placesAsked.FindStringSubmatch(p.Text); m != nil && (m[2] == "" || m[2] == "1000") {
-			return places{said: true, thousandths: m[2] != "", yFirst: m[1] == "y"}
+			return places{said: true, thousandths: m[2] != "", ordered: true, yFirst: m[1] == "y"}
+		}
+		if !r.asks.said && gridAsked.MatchString(p.Text) {
+			return places{said: true, thousandths: true}
 		}
 	}
 	return r.asks
@@ -380,7 +388,8 @@ func (r *Request) instructions() []Part {
 // browser_mouse_click_xy and its kin, and chrome-devtools-mcp's click_at, whose name Gemini's own tool has too.
 func (r *actionReader) ofView(verb, key string) bool {
 	return strings.Contains(verb, "browser_mouse_") || key == "coordinate_x" || // browser-use's
-		strings.HasSuffix(verb, "click_at") && r.asked != nil && !r.asked.builtin && slices.Contains(r.asked.Tools, verb)
+		strings.HasSuffix(verb, "click_at") && r.asked != nil && !r.asked.builtin &&
+			slices.Contains(r.asked.Tools, verb)
 }
 
 // thousandths reports whether a place is from 0 to 1000: the tool or the instructions may say so. Else the model's

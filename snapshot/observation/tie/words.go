@@ -48,7 +48,8 @@ func (p *Page) byWords(t *observation.Text) {
 	}
 	ordered := p.ordered(t)
 	for _, lines := range groups {
-		if can := candidates[lines[0]]; len(lines) > 1 && len(lines) == len(can) && ordered && p.inOrder(t, lines, can) {
+		can := candidates[lines[0]]
+		if ordered && len(lines) > 1 && len(lines) == len(can) && p.inOrder(t, lines, can) {
 			for k, i := range lines {
 				p.set(&t.Lines[i], can[k], scoreOrder,
 					ordinal(k+1, len(can), "with these words, in the order of the page"))
