@@ -337,8 +337,9 @@ func (r *actionReader) text(s string) {
 // place is where Midscene asked for the element of a step.
 func (r *actionReader) document(doc any, verb string) {
 	o, _ := doc.(object)
-	if verb == "" && (pointOf(o.get("bbox")) != nil || pointOf(o.get("point")) != nil) &&
-		!slices.ContainsFunc(o, func(m member) bool { return isOne(m.key, naming) }) {
+	at := slices.ContainsFunc([]string{"bbox", "bbox_2d", "point", "point_2d"},
+		func(key string) bool { return pointOf(o.get(key)) != nil })
+	if verb == "" && at && !slices.ContainsFunc(o, func(m member) bool { return isOne(m.key, naming) }) {
 		verb = "locate"
 	}
 	if verb != "" {

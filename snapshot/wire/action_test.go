@@ -131,6 +131,8 @@ func TestActions(t *testing.T) {
 			` performance.getEntriesByType('paint'); return {\"x\": 1, \"y\": 2} }"}`, "", nil},
 		{"midscene, where it asks for an element", "qwen3-vl", "", "", `{"bbox":[100,200,140,240],"errors":[]}`,
 			[]Action{of1000("locate", 120, 220)}},
+		{"qwen, where an element is", "qwen2.5-vl", "", "", "```json\n{\"bbox_2d\": [100, 200, 140, 240], \"label\": \"Save\"}\n```",
+			[]Action{px("locate", 120, 220)}},
 		{"magnitude", "m", "", "", `{"reasoning":"go","actions":[{"variant":"mouse:click","x":300,"y":200},` +
 			`{"variant":"keyboard:type","content":"a"},{"variant":"task:done","evidence":"x"}]}`, []Action{px("mouse:click", 300, 200)}},
 		{"midscene, a step", "qwen3-vl", "", "", "<planning>go on</planning>\n<action-type>Tap</action-type>\n<action-param-json>\n" +

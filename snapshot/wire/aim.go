@@ -21,7 +21,7 @@ var (
 	// placeKeys hold a point or a box.
 	placeKeys = []string{"coordinate", "coordinates", "start_coordinate", "startCoordinates", "start_box", "startBox",
 		"start_point", "point",
-		"position", "bbox", "box_2d", "box", "locate"}
+		"position", "bbox", "bbox_2d", "point_2d", "box_2d", "box", "locate"}
 	// pairs hold a point in two members.
 	pairs = [][2]string{{"x", "y"}, {"coordinate_x", "coordinate_y"}, {"start_x", "start_y"}, {"startX", "startY"},
 		{"from_x", "from_y"}}
