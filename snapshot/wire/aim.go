@@ -336,8 +336,9 @@ const thousand = `0\s*(?:-|–|to|and|through|\.\.+)\s*(?:999|1000)\b`
 func (r *Request) declares(name string, declared []byte) {
 	r.Tools = append(r.Tools, name)
 	said := places{said: true, thousandths: ofThousand.Match(declared)}
+	qwen := isOne(name, []string{"computer_use", "mobile_use"}) // it speaks of pixels to each generation of its models
 	switch {
-	case r.readResolution(string(declared)), !said.thousandths && !ofPixels.Match(declared):
+	case r.readResolution(string(declared)), !said.thousandths && (qwen || !ofPixels.Match(declared)):
 	case r.asksOf == nil:
 		r.asksOf = map[string]places{name: said}
 	default:
