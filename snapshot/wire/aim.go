@@ -377,9 +377,9 @@ func (r *Request) places() places {
 	return r.asks
 }
 
-// instructions are the parts of the first message.
+// instructions are the parts of the first message where it is the agent's own: others may hold the words of a page.
 func (r *Request) instructions() []Part {
-	if len(r.Messages) == 0 {
+	if len(r.Messages) == 0 || !isOne(r.Messages[0].Role, []string{"system", "developer"}) {
 		return nil
 	}
 	return r.Messages[0].Parts
