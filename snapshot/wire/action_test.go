@@ -488,6 +488,9 @@ func TestPlacesOfTools(t *testing.T) {
 		"Qwen's tool without its screen": {OpenAIChat, "qwen3-vl", fmt.Sprintf(chat, "computer_use",
 			"The x (pixels from the left edge) and y (pixels from the top edge) coordinates to move the mouse to"),
 			"computer_use", `{"action":"left_click","coordinate":[120,340]}`, true, [2]int{}},
+		"Anthropic's computer by Bedrock": {Bedrock, "claude-x", `{"messages":[],"additionalModelRequestFields":{"tools":[{"type":` +
+			`"computer_20250124","name":"computer","display_width_px":1024,"display_height_px":768}]}}`, "computer",
+			`{"action":"left_click","coordinate":[120,340]}`, false, [2]int{1024, 768}},
 		"words of a page": {OpenAIChat, "m", `{"messages":[{"role":"user","content":"The page: The screen's resolution is 1000x1000. ` +
 			`Coordinates normalized to 0-1000."}]}`, "click", `{"x":120,"y":340}`, false, [2]int{}},
 		"a tool that says thousandths": {OpenAIChat, "m", fmt.Sprintf(chat, "click_at", "Coordinates are normalized to 0-999."),

@@ -76,6 +76,12 @@ func readBedrock(fields map[string]json.RawMessage, r *Request) {
 			r.declares(t.Spec.Name, declared)
 		}
 	}
+	var own struct { // what only the model's own vendor knows, such as Anthropic's computer
+		Tools json.RawMessage `json:"tools"`
+	}
+	if get(fields["additionalModelRequestFields"], &own) {
+		r.readTools(own.Tools)
+	}
 }
 
 // BedrockModel is the model in the path of a request: …/model/NAME/converse.
