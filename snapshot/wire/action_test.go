@@ -491,6 +491,9 @@ func TestPlacesOfTools(t *testing.T) {
 		"Anthropic's computer by Bedrock": {Bedrock, "claude-x", `{"messages":[],"additionalModelRequestFields":{"tools":[{"type":` +
 			`"computer_20250124","name":"computer","display_width_px":1024,"display_height_px":768}]}}`, "computer",
 			`{"action":"left_click","coordinate":[120,340]}`, false, [2]int{1024, 768}},
+		"Anthropic's computer by LiteLLM": {OpenAIChat, "claude-x", `{"messages":[],"tools":[{"type":"computer_20250124","function":{"name":` +
+			`"computer","parameters":{"display_width_px":1024,"display_height_px":768}}}]}`, "computer",
+			`{"action":"left_click","coordinate":[120,340]}`, false, [2]int{1024, 768}},
 		"words of a page": {OpenAIChat, "m", `{"messages":[{"role":"user","content":"The page: The screen's resolution is 1000x1000. ` +
 			`Coordinates normalized to 0-1000."}]}`, "click", `{"x":120,"y":340}`, false, [2]int{}},
 		"a tool that says thousandths": {OpenAIChat, "m", fmt.Sprintf(chat, "click_at", "Coordinates are normalized to 0-999."),

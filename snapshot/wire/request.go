@@ -325,8 +325,11 @@ func readChat(fields map[string]json.RawMessage, r *Request) {
 	}
 	type tool struct {
 		Type     string `json:"type"`
-		Function named  `json:"function"`
-		Custom   named  `json:"custom"`
+		Function struct {
+			named
+			Parameters json.RawMessage `json:"parameters"`
+		} `json:"function"`
+		Custom named `json:"custom"`
 	}
 	for _, raw := range list[json.RawMessage](fields["tools"]) {
 		var t tool
@@ -336,6 +339,13 @@ func readChat(fields map[string]json.RawMessage, r *Request) {
 		name := cmp.Or(t.Function.Name, t.Custom.Name)
 		r.builtin = r.builtin || name == ""
 		r.declares(cmp.Or(name, t.Type), raw)
+		var screen struct { // of Anthropic's computer, as LiteLLM spells it
+			Width  int `json:"display_width_px"`
+			Height int `json:"display_height_px"`
+		}
+		if get(t.Function.Parameters, &screen) && screen.Width > 0 && screen.Height > 0 {
+			r.Display = [2]int{screen.Width, screen.Height}
+		}
 	}
 	for _, raw := range list[json.RawMessage](fields["functions"]) { // before tools there were these
 		var t named
