@@ -486,13 +486,19 @@ func (k *links) remember(r *wire.Request, a *wire.Answer) {
 	}
 	out, size := *r, len(a.Text)+len(a.Reasoning)
 	out.Messages = slices.Clone(r.Messages)
-	for i, m := range out.Messages {
+	first := len(out.Messages) // of those that are kept: a conversation goes on for days
+	for i, m := range slices.Backward(out.Messages) {
 		out.Messages[i].Parts = slices.DeleteFunc(slices.Clone(m.Parts),
 			func(p wire.Part) bool { return p.Kind == wire.Image })
 		for _, p := range out.Messages[i].Parts {
 			size += len(p.Text) + len(p.Arguments)
 		}
+		if size > maxLinkedTo/4 && first < len(out.Messages) {
+			break
+		}
+		first = i
 	}
+	out.Messages = out.Messages[first:]
 	for _, c := range a.Calls {
 		size += len(c.Arguments)
 	}

@@ -468,6 +468,19 @@ func TestPairsWhatTheVendorHolds(t *testing.T) {
 	require.Same(t, other, tap.follow(other), "what came before did not go through the tap")
 }
 
+// TestWhatIsRememberedOfAConversationIsBounded: one that goes on and on leaves its newest messages.
+func TestWhatIsRememberedOfAConversationIsBounded(t *testing.T) {
+	var tap links
+	for n := range 300 {
+		r := tap.follow(&wire.Request{Dialect: wire.OpenAIResponses, Thread: "a", Messages: []wire.Message{{Role: "user",
+			Parts: []wire.Part{{Kind: wire.Text, Text: fmt.Sprint(n, strings.Repeat(" Buy a kettle.", 10_000))}}}}})
+		require.True(t, strings.HasPrefix(r.Texts()[len(r.Texts())-1], fmt.Sprint(n)))
+		require.Greater(t, len(r.Messages), min(n, 10))
+		require.LessOrEqual(t, len(strings.Join(r.Texts(), "")), maxLinkedTo/2)
+		tap.remember(r, &wire.Answer{Text: "ok"})
+	}
+}
+
 // TestWhatIsRememberedOfRequestsIsBounded: requests with much text leave the newest.
 func TestWhatIsRememberedOfRequestsIsBounded(t *testing.T) {
 	var tap links
