@@ -510,6 +510,8 @@ func TestPlacesOfTools(t *testing.T) {
 			"mcp_playwright_browser_mouse_move_xy", `{"x":120,"y":340}`, false, [2]int{}},
 		"Gemini, chrome-devtools-mcp": {Gemini, "gemini-x", fmt.Sprintf(gemini, own("click_at", "The x coordinate")),
 			"click_at", `{"x":120,"y":340}`, false, [2]int{}},
+		"Gemini's tools as the agent's own": {Gemini, "gemini-x", fmt.Sprintf(gemini, own("click_at", "x")+","+own("type_text_at", "x")),
+			"click_at", `{"x":120,"y":340}`, true, [2]int{}},
 		"Gemini's tool as the agent's own": {Gemini, "gemini-x", fmt.Sprintf(gemini, own("click_at", "x, normalized to 0-1000")),
 			"click_at", `{"x":120,"y":340}`, true, [2]int{}},
 		"Gemini, a tool of no known kind": {Gemini, "gemini-x", fmt.Sprintf(gemini, own("tap", "where")),

@@ -386,11 +386,12 @@ func (r *Request) instructions() []Part {
 }
 
 // ofView are the tools that move the mouse to CSS px of the view, whichever model calls them: Playwright MCP's
-// browser_mouse_click_xy and its kin, and chrome-devtools-mcp's click_at, whose name Gemini's own tool has too.
+// browser_mouse_click_xy and its kin, and chrome-devtools-mcp's click_at, whose name one of Gemini's own has too.
 func (r *actionReader) ofView(verb, key string) bool {
-	return strings.Contains(verb, "browser_mouse_") || key == "coordinate_x" || // browser-use's
-		strings.HasSuffix(verb, "click_at") && r.asked != nil && !r.asked.builtin &&
-			slices.Contains(r.asked.Tools, verb)
+	if !strings.HasSuffix(verb, "click_at") || r.asked == nil || r.asked.builtin {
+		return strings.Contains(verb, "browser_mouse_") || key == "coordinate_x" // browser-use's
+	}
+	return slices.Contains(r.asked.Tools, verb) && !slices.Contains(r.asked.Tools, "type_text_at")
 }
 
 // thousandths reports whether a place is from 0 to 1000: the tool or the instructions may say so. Else the model's
