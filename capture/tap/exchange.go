@@ -77,8 +77,9 @@ type roundTrip struct {
 	back     http.Header // of the answer; nil without one
 
 	sent   *tee          // the request's body as the upstream reads it, nil without one
-	read   chan struct{} // closed when the request has been read
-	whole  func()        // closes it
+	read   chan struct{} // closed when the request has been read, of a WebSocket as far as it asks
+	asks   func() []byte // the request then, without its encodings
+	whole  func()        // notes it, and closes read
 	finish sync.Once
 	over   bool          // nothing is added any more; for the goroutine of the answer
 	saved  chan struct{} // closed when the turn is saved; set by finish
@@ -156,7 +157,14 @@ func (t *Tap) roundTrip(upstream, method, dialect string, target *url.URL, h htt
 	x := &roundTrip{t: t, media: h.Get("Content-Type"), coded: h.Get("Content-Encoding"), header: h, target: target,
 		read: make(chan struct{})}
 	x.e.Upstream, x.e.Method, x.e.Dialect, x.e.Began = upstream, method, dialect, time.Now().UTC()
-	x.whole = sync.OnceFunc(func() { close(x.read) })
+	x.whole = sync.OnceFunc(func() {
+		raw := x.request.Bytes() // what is added later, as to a WebSocket, comes behind these
+		x.asks = sync.OnceValue(func() []byte {
+			body, _ := plain(raw, x.coded, "")
+			return body
+		})
+		close(x.read)
+	})
 	return x
 }
 
@@ -181,7 +189,7 @@ func (x *roundTrip) asked(ctx context.Context) []byte {
 	defer wait.Stop()
 	select {
 	case <-x.read:
-		return x.request.Bytes() // nothing is added any more
+		return x.asks()
 	case <-wait.C:
 	case <-ctx.Done():
 	}
@@ -406,6 +414,7 @@ func (x *roundTrip) save(ctx context.Context) (int, error) {
 	asked, unread := x.e.Read(b)
 	lacks = append(lacks, unread...)
 	asked = x.t.links.follow(asked)
+	x.e.Model = cmp.Or(x.e.Model, strings.TrimPrefix(asked.Model, "models/")) // which only the first message names
 	x.t.links.remember(asked, x.e.Answer)
 	page, pairing := pairActed(asked, x.e.Answer, seen, cmp.Or(x.tab, x.t.tabOf(x)))
 	if pairing.Moment == turn.BeforeRequest {
@@ -415,7 +424,7 @@ func (x *roundTrip) save(ctx context.Context) (int, error) {
 	for _, p := range seen {
 		x.t.known.Learn(redact.Kept{Seen: p.Secrets})
 	}
-	var pages []Page
+	pages := seen // where it is not known which of them the request is about
 	if page != nil {
 		pages = []Page{*page}
 	}
@@ -472,18 +481,24 @@ func (k *links) follow(r *wire.Request) *wire.Request {
 
 // remember notes an answer from which others may go on, and what was asked, without its pictures.
 func (k *links) remember(r *wire.Request, a *wire.Answer) {
-	if r.Dialect != wire.OpenAIResponses || a == nil || a.ID == "" {
+	if a == nil || r.Thread == "" && (!wire.Chains(r.Dialect) || a.ID == "") {
 		return
 	}
 	out, size := *r, len(a.Text)+len(a.Reasoning)
 	out.Messages = slices.Clone(r.Messages)
-	for i, m := range out.Messages {
+	first := len(out.Messages) // of those that are kept: a conversation goes on for days
+	for i, m := range slices.Backward(out.Messages) {
 		out.Messages[i].Parts = slices.DeleteFunc(slices.Clone(m.Parts),
 			func(p wire.Part) bool { return p.Kind == wire.Image })
 		for _, p := range out.Messages[i].Parts {
 			size += len(p.Text) + len(p.Arguments)
 		}
+		if size > maxLinkedTo/4 && first < len(out.Messages) {
+			break
+		}
+		first = i
 	}
+	out.Messages = out.Messages[first:]
 	for _, c := range a.Calls {
 		size += len(c.Arguments)
 	}
@@ -592,7 +607,13 @@ func (x *roundTrip) plain(b *keptBody, encoding, what string) ([]byte, []string)
 	if b.size > int64(b.Len()) {
 		lacks = append(lacks, fmt.Sprintf("of the %s the first %d of %d bytes are kept", what, b.Len(), b.size))
 	}
-	body := b.Bytes()
+	body, unread := plain(b.Bytes(), encoding, what)
+	return body, append(lacks, unread...)
+}
+
+// plain is [roundTrip.plain] of what is kept of a body.
+func plain(body []byte, encoding, what string) ([]byte, []string) {
+	var lacks []string
 	for _, name := range slices.Backward(strings.Split(encoding, ",")) {
 		name = strings.ToLower(strings.TrimSpace(name))
 		if name == "" || name == "identity" || len(body) == 0 {

@@ -678,8 +678,8 @@ func (t *Tap) overhears(h heard, program bool, ev *socketEvent) *overheard {
 		return nil
 	}
 	t.opt.Log.Debug("an extension opens a WebSocket to a model", "upstream", upstream)
-	return &overheard{&socket{t: t, up: Upstream{Name: upstream}, target: target, dialect: dialect},
-		vendor, make(chan struct{}, 1), make(chan struct{})}
+	return &overheard{newSocket(t, Upstream{Name: upstream}, target, dialect, nil), vendor, make(chan struct{}, 1),
+		make(chan struct{})}
 }
 
 // hears takes a message.

@@ -88,10 +88,10 @@ type pageBook struct {
 func (b *pageBook) pair(ctx context.Context, rec *turn.Record) (Paired, bool, error) {
 	var e Exchange
 	if len(rec.Exchange) == 0 || len(rec.Payloads) == 0 || json.Unmarshal(rec.Exchange, &e) != nil ||
-		e.Pairing.Paired && e.Dialect != wire.OpenAIResponses {
+		e.Pairing.Paired && !wire.Chains(e.Dialect) && e.Socket == nil {
 		return Paired{}, false, nil
 	}
-	asked, err := wire.ReadRequest(e.Dialect, rec.Payloads[0].Bytes)
+	asked, err := e.Asked(rec.Payloads[0].Bytes)
 	if err == nil {
 		asked = b.links.follow(asked)
 		b.links.remember(asked, e.Answer)

@@ -456,8 +456,29 @@ func TestPairsWhatTheVendorHolds(t *testing.T) {
 		`{"type":"function_call_output","call_id":"c1","output":"ok"}`))
 	require.Equal(t, []string{"Go.", "item fc_1", "ok"}, referred.Texts())
 	require.Equal(t, "type", referred.Messages[1].Calls()[0].Name)
+	said := func(follows, words string) *wire.Request {
+		r, err := wire.ReadRequest(wire.Interactions,
+			[]byte(`{"model":"m","previous_interaction_id":"`+follows+`","input":"`+words+`"}`))
+		require.NoError(t, err)
+		return r
+	}
+	tap.remember(said("", "Buy a pot."), &wire.Answer{Dialect: wire.Interactions, ID: "v1_a"})
+	require.Equal(t, []string{"Buy a pot.", "ok"}, tap.follow(said("v1_a", "ok")).Texts())
 	other := read("r9", `{"role":"user","content":"ok"}`)
 	require.Same(t, other, tap.follow(other), "what came before did not go through the tap")
+}
+
+// TestWhatIsRememberedOfAConversationIsBounded: one that goes on and on leaves its newest messages.
+func TestWhatIsRememberedOfAConversationIsBounded(t *testing.T) {
+	var tap links
+	for n := range 300 {
+		r := tap.follow(&wire.Request{Dialect: wire.OpenAIResponses, Thread: "a", Messages: []wire.Message{{Role: "user",
+			Parts: []wire.Part{{Kind: wire.Text, Text: fmt.Sprint(n, strings.Repeat(" Buy a kettle.", 10_000))}}}}})
+		require.True(t, strings.HasPrefix(r.Texts()[len(r.Texts())-1], fmt.Sprint(n)))
+		require.Greater(t, len(r.Messages), min(n, 10))
+		require.LessOrEqual(t, len(strings.Join(r.Texts(), "")), maxLinkedTo/2)
+		tap.remember(r, &wire.Answer{Text: "ok"})
+	}
 }
 
 // TestWhatIsRememberedOfRequestsIsBounded: requests with much text leave the newest.

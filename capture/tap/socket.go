@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -26,6 +27,7 @@ type socket struct {
 	header  http.Header // of the handshake
 	back    http.Header // of its answer
 	dialect string
+	thread  string // of its turns, "" where each request holds its own messages or names those that it goes on from
 
 	mu       sync.Mutex
 	toVendor *frameReader
@@ -52,7 +54,16 @@ func (t *Tap) beginSocket(r *http.Request, up Upstream, target *url.URL) *socket
 			"path", t.rules.Clean(target.Path))
 		return nil
 	}
-	return &socket{t: t, up: up, target: target, header: r.Header, dialect: dialect}
+	return newSocket(t, up, target, dialect, r.Header)
+}
+
+// newSocket is a conversation that begins.
+func newSocket(t *Tap, up Upstream, target *url.URL, dialect string, h http.Header) *socket {
+	s := &socket{t: t, up: up, target: target, header: h, dialect: dialect}
+	if wire.SocketAdds(target.Path) {
+		s.thread = strconv.FormatInt(time.Now().UnixNano(), 36)
+	}
+	return s
 }
 
 // opened reads what goes through the connection from now on.
@@ -122,10 +133,9 @@ func (s *socket) save() {
 // turn is the turn that messages belong to now.
 func (s *socket) turn() *roundTrip {
 	if s.now == nil {
-		x := &roundTrip{t: s.t, header: s.header, back: s.back, target: s.target, media: "application/json",
-			answerIs: "application/json"}
-		x.e.Upstream, x.e.Method, x.e.Dialect, x.e.Began = s.up.Name, http.MethodGet, s.dialect, time.Now().UTC()
-		x.e.Status, x.e.Socket = http.StatusSwitchingProtocols, &exchange.Socket{}
+		x := s.t.roundTrip(s.up.Name, http.MethodGet, s.dialect, s.target, s.header)
+		x.back, x.media, x.coded, x.answerIs = s.back, "application/json", "", "application/json"
+		x.e.Status, x.e.Socket = http.StatusSwitchingProtocols, &exchange.Socket{Thread: s.thread}
 		s.now, s.asked, s.ended, s.begun, s.refused = x, 0, 0, false, false
 	}
 	return s.now
@@ -184,6 +194,9 @@ func (s *socket) message(m socketMessage, sent bool) {
 	}
 	body.keep(m.body)
 	body.size += m.size - int64(len(m.body))
+	if s.asked > 0 {
+		x.whole()
+	}
 	switch {
 	case step == wire.SocketBegins:
 		s.begun = true

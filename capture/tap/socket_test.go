@@ -140,26 +140,45 @@ func talk(t *testing.T, path string, compress bool, vendor func(p *peer), agent 
 	t.Helper()
 	over := make(chan *peer, 1)
 	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		conn, rw, err := w.(http.Hijacker).Hijack()
-		if err != nil {
-			panic(err)
-		}
-		defer conn.Close()
-		extension := ""
-		if compress {
-			extension = "Sec-WebSocket-Extensions: permessage-deflate\r\n"
-		}
-		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
-			extension+"\r\n")
-		p := newPeer(conn, rw, false, compress)
-		vendor(p)
-		over <- p
+		over <- upgrade(w, compress, vendor)
 	}))
+	p, end := dial(t, b, path, compress)
+	agent(b, p)
+	_, _ = io.Copy(io.Discard, p.in)
+	end()
+	v := <-over
+	_, _ = io.Copy(io.Discard, v.in) // what was on its way when its script ended
+	require.True(t, bytes.HasPrefix(p.sent.Bytes(), v.got.Bytes()))
+	require.Equal(t, v.sent.Bytes(), p.got.Bytes())
+	return b
+}
+
+// upgrade is a vendor's end of a WebSocket, which runs its script.
+func upgrade(w http.ResponseWriter, compress bool, vendor func(p *peer)) *peer {
+	conn, rw, err := w.(http.Hijacker).Hijack()
+	if err != nil {
+		panic(err)
+	}
+	defer conn.Close()
+	extension := ""
+	if compress {
+		extension = "Sec-WebSocket-Extensions: permessage-deflate\r\n"
+	}
+	_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+		extension+"\r\n")
+	p := newPeer(conn, rw, false, compress)
+	vendor(p)
+	return p
+}
+
+// dial is an agent's end of a WebSocket through the tap, and what closes it.
+func dial(t *testing.T, b *bench, path string, compress bool) (p *peer, end func()) {
+	t.Helper()
 	address, err := url.Parse(b.url)
 	require.NoError(t, err)
 	conn, err := net.Dial("tcp", address.Host)
 	require.NoError(t, err)
-	defer conn.Close()
+	t.Cleanup(func() { _ = conn.Close() })
 	require.NoError(t, conn.SetDeadline(time.Now().Add(3*time.Minute)))
 	_, err = fmt.Fprintf(conn, "GET %s%s HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
 		"Authorization: Bearer sk-zq0123456789\r\nSec-WebSocket-Protocol: realtime, openai-insecure-api-key.zqkey987654\r\n\r\n",
@@ -169,15 +188,7 @@ func talk(t *testing.T, path string, compress bool, vendor func(p *peer), agent 
 	resp, err := http.ReadResponse(in, nil)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusSwitchingProtocols, resp.StatusCode)
-	p := newPeer(conn, in, true, compress)
-	agent(b, p)
-	_, _ = io.Copy(io.Discard, p.in)
-	require.NoError(t, conn.Close())
-	v := <-over
-	_, _ = io.Copy(io.Discard, v.in) // what was on its way when its script ended
-	require.True(t, bytes.HasPrefix(p.sent.Bytes(), v.got.Bytes()))
-	require.Equal(t, v.sent.Bytes(), p.got.Bytes())
-	return b
+	return newPeer(conn, in, true, compress), func() { require.NoError(t, conn.Close()) }
 }
 
 const (
@@ -348,6 +359,60 @@ func TestWebSocketRealtime(t *testing.T) {
 		got = append(got, r.e.Model+" "+r.e.Answer.Text+r.e.Answer.Error)
 	}
 	require.Equal(t, []string{"gpt-live Yes", "gpt-live no such item", "gpt-live Yesno such item"}, got)
+}
+
+// On some WebSockets each turn adds to the messages before, and holds none of them: what the model knows, its name and
+// what is typed into a field that was listed then are those of the conversation.
+func TestWebSocketsOfOneConversation(t *testing.T) {
+	const list = `- heading \"Shop\" [level=1] [ref=e2]\n- textbox \"Name\" [ref=e8]\n` +
+		`- textbox \"Password\" [ref=e12]\n- button \"Send\" [ref=e16]`
+	const typed = `{"ref":"e12","text":"wild-horse-77"}`
+	quoted := strings.ReplaceAll(typed, `"`, `\"`)
+	said := func(id, item string) string {
+		return `{"type":"response.done","response":{"id":"` + id + `","status":"completed","output":[` + item + `]}}`
+	}
+	for name, c := range map[string]struct {
+		path         string
+		asks, answer []string
+	}{
+		"realtime": {"/openai/v1/realtime?model=live", []string{
+			`{"type":"conversation.item.create","item":{"type":"message","role":"user","content":[{"type":"input_text","text":"` +
+				list + `"}]}}` + "\n" + `{"type":"response.create"}`,
+			`{"type":"conversation.item.create","item":{"type":"function_call_output","call_id":"c1","output":"ok"}}` + "\n" +
+				`{"type":"response.create"}`,
+		}, []string{said("r1", `{"type":"function_call","call_id":"c1","name":"look","arguments":"{}"}`),
+			said("r2", `{"type":"function_call","call_id":"c2","name":"browser_type","arguments":"`+quoted+`"}`)}},
+		"gemini": {"/gemini/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent", []string{
+			`{"setup":{"model":"models/live"}}` + "\n" +
+				`{"clientContent":{"turns":[{"role":"user","parts":[{"text":"` + list + `"}]}],"turnComplete":true}}`,
+			`{"toolResponse":{"functionResponses":[{"id":"f1","name":"look","response":{"output":"ok"}}]}}`,
+		}, []string{`{"toolCall":{"functionCalls":[{"id":"f1","name":"look","args":{}}]}}`,
+			`{"toolCall":{"functionCalls":[{"id":"f2","name":"browser_type","args":` + typed + `}]}}`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := talk(t, c.path, false, func(p *peer) {
+				for i, answer := range c.answer {
+					for range strings.Count(c.asks[i], "\n") + 1 {
+						_ = p.read()
+					}
+					p.text(answer)
+				}
+			}, func(_ *bench, p *peer) {
+				for _, ask := range c.asks {
+					for m := range strings.SplitSeq(ask, "\n") {
+						p.text(m)
+					}
+					_ = p.read()
+				}
+			})
+			first, _ := b.next(t)
+			second, rec := b.next(t)
+			require.NotEmpty(t, first.e.Socket.Thread)
+			require.Equal(t, first.e.Socket.Thread, second.e.Socket.Thread)
+			require.Equal(t, "live", second.e.Model)
+			require.NotContains(t, string(rec.Payloads[1].Bytes)+string(rec.Exchange)+rec.Action, "wild-horse-77")
+		})
+	}
 }
 
 // The key of a WebSocket reaches the disk no more than that of another request.

@@ -585,7 +585,7 @@ func TestProtocolsThatAreNotKnown(t *testing.T) {
 	b := newBench(t, tap.Options{Log: slog.New(slog.NewTextHandler(&said, nil))},
 		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
 	require.False(t, b.tap.Passed())
-	paths := []string{"/api/tags", "/v1/embeddings", "/api/generate", "/api/generate", "/v1beta/interactions"}
+	paths := []string{"/api/tags", "/v1/embeddings", "/api/generate", "/api/generate", "/v1beta/conversations"}
 	for _, path := range paths {
 		resp, err := http.Post(b.url+"/compat/local"+path, "application/json", strings.NewReader(chatRequest))
 		require.NoError(t, err)

@@ -1,10 +1,13 @@
 package tap
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"image"
 	"slices"
 
+	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/find"
 	"github.com/refscope/refscope/snapshot/observation"
@@ -110,14 +113,36 @@ func selected(pages []Page, selector string) (why string) {
 	return why
 }
 
+// shownIn are the sizes of the newest pictures of a request, as they were sent and as its model sees them.
+func shownIn(asked *wire.Request) (sizes [][2]float64) {
+	const most = 4
+	if asked == nil {
+		return nil
+	}
+	all := asked.Images()
+	model, _ := vision.Lookup(asked.Model)
+	for _, p := range all[max(0, len(all)-most):] {
+		sent, _, err := image.DecodeConfig(bytes.NewReader(p.Data))
+		if err != nil {
+			continue
+		}
+		seen := model.Fit(image.Pt(sent.Width, sent.Height), vision.Detail(p.Detail))
+		for _, size := range []image.Point{image.Pt(sent.Width, sent.Height), seen} {
+			sizes = append(sizes, [2]float64{float64(size.X), float64(size.Y)})
+		}
+	}
+	return sizes
+}
+
 // pointed is what an element holds that lies at the point of an action in any of the spaces which that may be in.
 func pointed(pages []Page, asked *wire.Request, a wire.Action) string {
+	shown := shownIn(asked)
 	for _, p := range pages {
 		if p.Capture == nil {
 			continue
 		}
 		v := p.Capture.Viewport
-		spaces := [][2]float64{{v.Width, v.Height}, {v.Width * v.Scale, v.Height * v.Scale}}
+		spaces := append([][2]float64{{v.Width, v.Height}, {v.Width * v.Scale, v.Height * v.Scale}}, shown...)
 		if asked != nil && asked.Display != [2]int{} {
 			spaces = append(spaces, [2]float64{float64(asked.Display[0]), float64(asked.Display[1])})
 		}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
@@ -30,6 +31,7 @@ type Watcher struct {
 	profiles *profiles.Store
 	log      *slog.Logger
 	known    redact.Known // what profiles withheld in all tabs
+	ofTree   atomic.Bool  // a request listed Chrome's accessibility tree
 
 	mu       sync.Mutex
 	browsers []*watchedBrowser
@@ -607,7 +609,8 @@ func (w *Watcher) capture(ctx context.Context, id string, t *watched, settle ses
 	secrets := t.known.All()
 	clean := func(name string) string { return redact.Standard().Clean(name, secrets...) }
 	collect.AgentRefs(ctx, t.tab, &c, clean)
-	if asked != nil && observation.OfTree.Match(asked()) {
+	if asked != nil && (w.ofTree.Load() || observation.OfTree.Match(asked())) {
+		w.ofTree.Store(true) // what goes on from this request may list no element itself
 		collect.AXFacts(ctx, t.tab, &c, clean)
 	}
 	return Page{Tab: id, URL: c.URL, Capture: &c, Picture: shot.Picture, Profile: shot.Profile, Secrets: t.known.All(),

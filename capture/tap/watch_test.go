@@ -2,6 +2,7 @@ package tap_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -25,6 +26,7 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/testneed"
@@ -440,4 +442,73 @@ func TestPairsWithThePageThatLeft(t *testing.T) {
 	require.Contains(t, r.e.Pairing.Sentence(), "before the request")
 	r, _ = ask(v.request(t, v))
 	require.False(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
+}
+
+// A page is read with Chrome's accessibility tree where the request lists that, however the request comes: as it is,
+// encoded, over a WebSocket, or where it is the vendor who holds the list.
+func TestReadsTheTreeThatARequestLists(t *testing.T) {
+	const list = `uid=1_0 RootWebArea \"Shop\"\n  uid=1_1 button \"Save\"`
+	asks := func(more string) string {
+		return `{"type":"response.create","model":"m","input":[{"type":"function_call_output","call_id":"c","output":"` + more + `"}]}`
+	}
+	post := func(t *testing.T, b *bench, encoding, body string) {
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		_, err := io.WriteString(z, body)
+		require.NoError(t, err)
+		require.NoError(t, z.Close())
+		sent := []byte(body)
+		if encoding != "" {
+			sent = packed.Bytes()
+		}
+		r, err := http.NewRequest(http.MethodPost, b.url+"/openai/v1/responses", bytes.NewReader(sent))
+		require.NoError(t, err)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Content-Encoding", encoding)
+		resp, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		_, err = io.Copy(io.Discard, resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+	}
+	for name, ask := range map[string]func(t *testing.T, b *bench){
+		"as it is": func(t *testing.T, b *bench) { post(t, b, "", asks(list)) },
+		"encoded":  func(t *testing.T, b *bench) { post(t, b, "gzip", asks(list)) },
+		"held by the vendor": func(t *testing.T, b *bench) {
+			post(t, b, "", asks(list))
+			b.next(t)
+			post(t, b, "", asks("Clicked. The page is Shop, and has a button, Save."))
+		},
+		"websocket": func(t *testing.T, b *bench) {
+			p, end := dial(t, b, "/openai/v1/responses", false)
+			p.text(asks(list))
+			for range 3 {
+				require.NoError(t, p.read())
+			}
+			end()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx := chrometest.Context(t)
+			own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, own.Close()) })
+			watcher := tap.Watch(own, nil, nil)
+			t.Cleanup(func() { watcher.Close(context.Background()) })
+			b := newBench(t, tap.Options{Watcher: watcher}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Upgrade") != "" {
+					upgrade(w, false, answer("Done"))
+					return
+				}
+				_, _ = io.Copy(io.Discard, r.Body)
+				_, _ = io.WriteString(w, `{"id":"r","object":"response","output":[]}`)
+			}))
+			chrome.Open(t, chrometest.Page(t, `<title>Shop</title><h1>Shop</h1><button>Save</button>`))
+			ask(t, b)
+			r, rec := b.next(t)
+			require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
+			require.True(t, slices.ContainsFunc(rec.Capture.Nodes,
+				func(n snapshot.Node) bool { return n.AX != nil && n.AX.Role == "button" }))
+		})
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"image"
+	"image/png"
 	"io"
 	"io/fs"
 	"net/http"
@@ -228,4 +230,36 @@ func TestTyped(t *testing.T) {
 		}
 		require.Equal(t, c.want, got, "%s with the focus on %d", c.arguments, c.focused)
 	}
+	var sent bytes.Buffer
+	require.NoError(t, png.Encode(&sent, image.NewRGBA(image.Rect(0, 0, 250, 125))))
+	asked := &wire.Request{Messages: []wire.Message{{Role: "user", Parts: []wire.Part{{Kind: wire.Image, Data: sent.Bytes()}}}}}
+	a := &wire.Answer{Calls: []wire.ToolCall{{Name: "type_at", Arguments: json.RawMessage(`{"x":35,"y":27,"text":"blue-heron"}`)}}}
+	require.Len(t, tap.Typed(asked, a, nil, []tap.Page{page(-1)}), 1, "px of a picture that was made smaller")
+}
+
+// What is typed is a secret by the pages that are open, also where it is not known which of them the request is about.
+func TestTypedOnAPageThatIsNotPaired(t *testing.T) {
+	ctx := chrometest.Context(t)
+	own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, own.Close()) })
+	watcher := tap.Watch(own, nil, nil)
+	t.Cleanup(func() { watcher.Close(context.Background()) })
+	b := newBench(t, tap.Options{Watcher: watcher}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = io.WriteString(w, `{"choices":[{"index":0,"message":{"tool_calls":[{"id":"c","function":{"name":"computer",`+
+			`"arguments":"{\"action\":\"type\",\"text\":\"blue-heron-Nine\"}"}}]}}]}`)
+	}))
+	tab := chrome.Open(t, chrometest.Page(t, `<title>Shop</title><h1>Sign in to the shop</h1><input type=password>`))
+	_, err = tab.Session().Eval(ctx, tab.ID(), `document.querySelector("input").focus()`)
+	require.NoError(t, err)
+	resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json",
+		strings.NewReader(`{"model":"m","messages":[{"role":"user","content":"Go on."}]}`))
+	require.NoError(t, err)
+	_, err = io.Copy(io.Discard, resp.Body)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	r, rec := b.next(t)
+	require.False(t, r.e.Pairing.Paired)
+	require.NotContains(t, string(rec.Payloads[1].Bytes)+string(rec.Exchange)+rec.Action, "heron")
 }

@@ -15,6 +15,7 @@
 package doctor
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -354,11 +355,15 @@ func (e *examination) readExchange(asked int) {
 		Model   string            `json:"model"`
 		Answer  *wire.Answer      `json:"answer"`
 		Pairing *exchange.Pairing `json:"pairing"`
+		Socket  *exchange.Socket  `json:"socket"`
 	}
 	paired := len(e.rec.Capture.Nodes) > 0
 	e.done = e.payload.Way == turn.Answer // the page is captured for the result
 	if len(e.rec.Exchange) > 0 && json.Unmarshal(e.rec.Exchange, &x) == nil {
 		e.answer, e.crossed, e.removed = x.Answer, x.crossed, x.Removed
+		if x.Socket != nil {
+			e.asked.Thread = cmp.Or(e.asked.Thread, x.Socket.Thread)
+		}
 		if x.Pairing != nil {
 			paired, e.r.Unpaired = paired && x.Pairing.Paired, x.Pairing.Why
 			e.done = x.Pairing.Moment == turn.AfterAnswer

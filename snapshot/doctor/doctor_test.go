@@ -684,6 +684,40 @@ func TestPointsOfTheScreen(t *testing.T) {
 	}
 }
 
+// TestScreenInPatches: the tool of Qwen2.5 and of its kin declares the screen as the model's processor makes it of the
+// picture. Coordinates are in its px, and nothing is wrong with that.
+func TestScreenInPatches(t *testing.T) {
+	s := sites(t)[15]
+	x, y := s.pick.VisibleBox().Center()
+	v := s.capture.Viewport
+	const w, h = 616, 350 // 22 and 12.5 patches
+	sent := jpegOf(t, scaled(s.img, s.img.Rect, w, h))
+	type m = map[string]any
+	for name, c := range map[string]struct {
+		screen [2]int
+		want   []string
+	}{
+		"in patches": {[2]int{616, 364}, nil},
+		"another":    {[2]int{616, 392}, []string{PictureScaled}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body, err := json.Marshal(m{"model": "m", "messages": []m{
+				said("system", fmt.Sprintf("* The screen's resolution is %dx%d.", c.screen[0], c.screen[1])),
+				{"role": "user", "content": []m{{"type": "image_url", "image_url": m{"url": "data:image/jpeg;base64," +
+					base64.StdEncoding.EncodeToString(sent)}}}}}})
+			require.NoError(t, err)
+			a := &ask{dialect: wire.OpenAIChat, body: body, capture: s.capture, picture: s.picture, call: "computer_use",
+				args: m{"action": "left_click", "coordinate": []float64{x / v.Width * float64(c.screen[0]),
+					y / v.Height * float64(c.screen[1])}}}
+			r, err := New(Options{Fit: fit}).Examine(a.record(t, 1))
+			require.NoError(t, err)
+			require.Len(t, r.Targets, 1)
+			require.Equal(t, s.pick.I, r.Targets[0].Node, "%v", r.Targets[0])
+			require.Equal(t, c.want, rulesOf(r))
+		})
+	}
+}
+
 // TestPicturesThatToolsGive: where a model asks for a picture and then for a text, no picture is missing.
 func TestPicturesThatToolsGive(t *testing.T) {
 	pages := sites(t)
@@ -718,9 +752,15 @@ func TestWhatTheVendorHolds(t *testing.T) {
 		require.NoError(t, err)
 		args, err := json.Marshal(m{"index": ref})
 		require.NoError(t, err)
-		exchange, err := json.Marshal(m{"pairing": m{"paired": true}, "answer": wire.Answer{
+		how := m{"pairing": m{"paired": true}}
+		if strings.HasPrefix(follows, "socket") { // each message of the connection adds to those before
+			how["socket"] = m{"thread": follows}
+			body = bytes.Replace(body, []byte(`"previous_response_id":"`+follows+`"`), []byte(`"stream":true`), 1)
+		}
+		how["answer"] = wire.Answer{
 			Dialect: wire.OpenAIResponses,
-			ID:      fmt.Sprint("r", n), Calls: []wire.ToolCall{{ID: "c", Name: "click", Arguments: args}}}})
+			ID:      fmt.Sprint("r", n), Calls: []wire.ToolCall{{ID: "c", Name: "click", Arguments: args}}}
+		exchange, err := json.Marshal(how)
 		require.NoError(t, err)
 		return &turn.Record{N: n, Capture: s.capture, Picture: s.picture, Exchange: exchange, Payloads: []turn.Payload{{
 			Dialect: wire.OpenAIResponses, Model: "m", Way: turn.Request, Bytes: body, Wire: true}}}
@@ -731,6 +771,7 @@ func TestWhatTheVendorHolds(t *testing.T) {
 	for n, rec := range []*turn.Record{
 		turnOf(1, "", seen), turnOf(2, "r1", output("ok")), turnOf(3, "r2", output("ok")),
 		turnOf(4, "r3", output(listed)), turnOf(5, "conv1", seen), turnOf(6, "conv1", output("ok")),
+		turnOf(7, "socket1", seen), turnOf(8, "socket1", output("ok")),
 	} {
 		r, err := d.Examine(rec)
 		require.NoError(t, err)
@@ -739,7 +780,7 @@ func TestWhatTheVendorHolds(t *testing.T) {
 		require.Len(t, r.Targets, 1)
 		require.Equal(t, s.pick.I, r.Targets[0].Node, "turn %d: %v", n+1, r.Targets[0])
 		require.Positive(t, r.Targets[0].Line)
-		require.Equal(t, []int{0, 1, 1, 0, 0, 5}[n], r.Targets[0].Turn)
+		require.Equal(t, []int{0, 1, 1, 0, 0, 5, 0, 7}[n], r.Targets[0].Turn)
 		require.NotNil(t, r.Knows())
 	}
 	other := strings.ReplaceAll(listed, "["+ref+"]", "[99999]")

@@ -377,6 +377,14 @@ func (e *examination) olderPage(img image.Image, now float64) (turn int, score f
 // within is how much a size may differ before it counts: rounding, and a scroll bar.
 const within = 0.015
 
+// patched reports whether a declared screen is a picture's size in whole patches of Qwen2.5's processor, which resizes a
+// picture to these.
+func patched(declared [2]int, s *shown) bool {
+	const patch = 28 // px
+	near := func(a, b int) bool { return a%patch == 0 && a-b < patch && b-a < patch }
+	return near(declared[0], s.Width) && near(declared[1], s.Height)
+}
+
 // findScale judges the size of a picture whose place on the page is known.
 func (e *examination) findScale(s *shown) {
 	v, at := e.rec.Capture.Viewport, *s.Place
@@ -402,7 +410,7 @@ func (e *examination) findScale(s *shown) {
 		severity, cost = audit.Warning, " The answer has coordinates in its px."
 	}
 	switch {
-	case declared != [2]int{} && (off(float64(declared[0])/float64(s.Width)) ||
+	case declared != [2]int{} && !patched(declared, s) && (off(float64(declared[0])/float64(s.Width)) ||
 		off(float64(declared[1])/float64(s.Height))):
 		e.add(PictureScaled, audit.Warning, nil, s.section.Name,
 			fmt.Sprintf("The request declares a screen of %d x %d px, and the picture has %d x %d.",

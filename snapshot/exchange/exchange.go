@@ -59,6 +59,8 @@ type Exchange struct {
 type Socket struct {
 	Sent     Messages `json:"sent"`     // by the agent
 	Received Messages `json:"received"` // by the agent
+	// Thread is one for all turns of a connection on which each adds to the messages before, which the vendor holds.
+	Thread string `json:"thread,omitempty"`
 }
 
 // Messages counts messages of one direction. Binary ones, such as sound, are counted and not kept.
@@ -79,10 +81,19 @@ type Bodies struct {
 	Recorded bool
 }
 
+// Asked reads the request, with the conversation that it adds to.
+func (e *Exchange) Asked(body []byte) (*wire.Request, error) {
+	asked, err := wire.ReadRequest(e.Dialect, body)
+	if err == nil && e.Socket != nil {
+		asked.Thread = cmp.Or(asked.Thread, e.Socket.Thread)
+	}
+	return asked, err
+}
+
 // Read takes from the bodies what they say: model, stream and answer. It returns the request,
 // which is empty where it cannot be read, and sentences about what could not be.
 func (e *Exchange) Read(b Bodies) (asked *wire.Request, lacks []string) {
-	asked, err := wire.ReadRequest(e.Dialect, b.Request)
+	asked, err := e.Asked(b.Request)
 	switch {
 	case e.Dialect == wire.MCP && len(b.Request) == 0: // the server never answered
 		asked = &wire.Request{Dialect: e.Dialect}

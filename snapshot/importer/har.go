@@ -166,11 +166,13 @@ func readHAR(ctx context.Context, r io.ReaderAt, size int64, rep *Report, out *r
 	return err
 }
 
-// asksModel reports whether an entry asks a model. Many a site has a chat of its own at the path of Ollama.
+// asksModel reports whether an entry asks a model. Many a site has something else at the paths of Ollama and Gemini's
+// interactions.
 func (e *harEntry) asksModel(u *url.URL) bool {
 	dialect := wire.DialectOf(u.Path)
-	if dialect == wire.Ollama && e.Request.Post.Text != "" && e.Request.Post.Encoding == "" {
-		r, err := wire.ReadRequest(dialect, []byte(e.Request.Post.Text))
+	if post := e.Request.Post; (dialect == wire.Ollama || dialect == wire.Interactions) && post.Text != "" &&
+		post.Encoding == "" {
+		r, err := wire.ReadRequest(dialect, []byte(post.Text))
 		return err == nil && r.Model != ""
 	}
 	return dialect != wire.Other

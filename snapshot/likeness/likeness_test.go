@@ -73,6 +73,37 @@ func TestLocate(t *testing.T) {
 	}
 }
 
+// TestLocateInRows: on a page of rows and columns of one size, a part of it is never taken for another part, wherever it
+// begins.
+func TestLocateInRows(t *testing.T) {
+	dice := rand.New(rand.NewPCG(5, 9))
+	img := image.NewRGBA(image.Rect(0, 0, 1280, 720))
+	draw.Draw(img, img.Rect, image.White, image.Point{}, draw.Src)
+	for row := range 14 {
+		for column := range 10 {
+			x, y := 14+column*126, 60+row*46
+			grey := color.Gray{uint8(205 + dice.IntN(15))}
+			draw.Draw(img, image.Rect(x, y, x+90+dice.IntN(20), y+34), image.NewUniform(grey), image.Point{}, draw.Src)
+			for word := range 9 { // of each button, other strokes
+				at := x + 10 + word*8
+				draw.Draw(img, image.Rect(at, y+10, at+2+dice.IntN(4), y+14+dice.IntN(8)), image.Black, image.Point{}, draw.Src)
+			}
+		}
+	}
+	found, all := 0, testneed.Cases(8, 24, 24)
+	for range all {
+		w, h := 420+dice.IntN(500), 300+dice.IntN(300)
+		part := image.Rect(0, 0, w, h).Add(image.Pt(dice.IntN(1280-w), dice.IntN(720-h)))
+		got := Locate(img, sent(t, img, part, 1), 1, Marked{})
+		if math.Abs(got.X-float64(part.Min.X)) <= 2 && math.Abs(got.Y-float64(part.Min.Y)) <= 2 && got.Score > 0.8 {
+			found++
+			continue
+		}
+		require.Zero(t, got.Score, "%v is taken for the part at %.0f, %.0f", part, got.X, got.Y)
+	}
+	require.Equal(t, all, found)
+}
+
 // A picture of another page has no place.
 func TestLocateAnother(t *testing.T) {
 	worst := 0.0

@@ -12,45 +12,62 @@ const coarse = 160
 // rough is the size in px at which fits are compared with each other.
 const rough = 1 << 17
 
-// slid lists the places where a crop of that scale is most like the page, the best first.
+// slid lists the places where a crop of that scale is most like the page, the best first. It is slid by half a cell: on a
+// page of rows of one height, others than its own look more like it where its own lies between two cells.
 func (p *pair) slid(scale float64) []fit {
 	w, h := float64(p.shown.w)/scale, float64(p.shown.h)/scale // px of the page
 	z := max(1, float64(p.page.w)/coarse)
-	gw, gh, cw, ch := int(float64(p.page.w)/z), int(float64(p.page.h)/z), int(w/z), int(h/z)
-	if min(cw, ch) < 3 || cw > gw || ch > gh {
+	cw, ch := int(w/z), int(h/z)
+	if gw, gh := int(float64(p.page.w)/z), int(float64(p.page.h)/z); min(cw, ch) < 3 || cw > gw || ch > gh {
 		return nil
 	}
-	large, small := p.page.means(0, 0, z, z, gw, gh), p.shown.means(0, 0, z*scale, z*scale, cw, ch)
-	columns, rows := gw-cw+1, gh-ch+1
-	far := make([]int, columns*rows)
-	for y := range rows {
-		for x := range columns {
-			far[y*columns+x] = distance(large[y*gw+x:], small, gw, cw)
-		}
+	small := p.shown.means(0, 0, z*scale, z*scale, cw, ch)
+	type place struct {
+		x, y float64 // px of the page
+		far  int
 	}
-	type place struct{ x, y, far int }
 	var all []place
-	for y := range rows {
-	next:
-		for x := range columns {
-			d := far[y*columns+x]
-			for dy := -1; dy <= 1; dy++ {
-				for dx := -1; dx <= 1; dx++ {
-					if k, i := y+dy, x+dx; k >= 0 && i >= 0 && k < rows && i < columns && far[k*columns+i] < d {
-						continue next
+	for _, phase := range [4][2]float64{{0, 0}, {z / 2, 0}, {0, z / 2}, {z / 2, z / 2}} {
+		gw, gh := int((float64(p.page.w)-phase[0])/z), int((float64(p.page.h)-phase[1])/z)
+		if cw > gw || ch > gh {
+			continue
+		}
+		large := p.page.means(phase[0], phase[1], z, z, gw, gh)
+		columns, rows := gw-cw+1, gh-ch+1
+		far := make([]int, columns*rows)
+		for y := range rows {
+			for x := range columns {
+				far[y*columns+x] = distance(large[y*gw+x:], small, gw, cw)
+			}
+		}
+		for y := range rows {
+		next:
+			for x := range columns {
+				d := far[y*columns+x]
+				for dy := -1; dy <= 1; dy++ {
+					for dx := -1; dx <= 1; dx++ {
+						if k, i := y+dy, x+dx; k >= 0 && i >= 0 && k < rows && i < columns && far[k*columns+i] < d {
+							continue next
+						}
 					}
 				}
+				all = append(all, place{phase[0] + float64(x)*z, phase[1] + float64(y)*z, d})
 			}
-			all = append(all, place{x, y, d})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(a.far, b.far) })
 	var out []fit
-	for _, a := range all[:min(len(all), 5)] {
-		out = append(out, fit{float64(a.x) * z, float64(a.y) * z, scale, scale})
+	for _, a := range all {
+		near := func(f fit) bool { return math.Abs(f.x-a.x) < z && math.Abs(f.y-a.y) < z }
+		if len(out) < mostSlid && !slices.ContainsFunc(out, near) {
+			out = append(out, fit{a.x, a.y, scale, scale})
+		}
 	}
 	return out
 }
+
+// mostSlid is how many places of a crop are looked at closely.
+const mostSlid = 5
 
 // distance is how much the small cells, of that width, differ from those at the beginning of
 // large, whose rows are stride apart.

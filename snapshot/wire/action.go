@@ -63,8 +63,9 @@ type Typing struct {
 func (a *Answer) Typings(asked *Request) []Typing { return a.actions(asked).typed }
 
 func (a *Answer) actions(asked *Request) *actionReader {
-	r := &actionReader{dialect: a.Dialect, model: strings.ToLower(a.Model), places: asked.places()}
+	r := &actionReader{dialect: a.Dialect, model: strings.ToLower(a.Model), asked: asked, places: asked.places()}
 	for _, c := range a.Calls {
+		r.tool = c.Name
 		v, _, ok := decode(c.Arguments)
 		program, _ := v.(string)
 		switch {
@@ -74,7 +75,7 @@ func (a *Answer) actions(asked *Request) *actionReader {
 			r.call(c.Name, v, 0)
 		}
 	}
-	if len(r.out) == 0 {
+	if r.tool = ""; len(r.out) == 0 {
 		r.text(a.Text)
 	}
 	return r
@@ -82,7 +83,9 @@ func (a *Answer) actions(asked *Request) *actionReader {
 
 type actionReader struct {
 	dialect, model string
+	asked          *Request // nil where it is not known
 	places         places
+	tool           string // whose arguments are read, "" for a text
 	out            []Action
 	typed          []Typing
 	texts          int // within which others are read
@@ -334,8 +337,9 @@ func (r *actionReader) text(s string) {
 // place is where Midscene asked for the element of a step.
 func (r *actionReader) document(doc any, verb string) {
 	o, _ := doc.(object)
-	if verb == "" && (pointOf(o.get("bbox")) != nil || pointOf(o.get("point")) != nil) &&
-		!slices.ContainsFunc(o, func(m member) bool { return isOne(m.key, naming) }) {
+	at := slices.ContainsFunc([]string{"bbox", "bbox_2d", "point", "point_2d"},
+		func(key string) bool { return pointOf(o.get(key)) != nil })
+	if verb == "" && at && !slices.ContainsFunc(o, func(m member) bool { return isOne(m.key, naming) }) {
 		verb = "locate"
 	}
 	if verb != "" {
@@ -376,15 +380,21 @@ func (r *actionReader) spelled(s string) {
 			verb = module
 		}
 		written, ok := inParentheses(s[m[1]:])
-		if !ok || !aboutElements(verb) || len(r.out) >= maxActions {
+		if !ok {
 			continue
 		}
-		// A library that moves the mouse knows places only.
-		places := dotted && isOne(module, []string{"pyautogui", "mouse"}) || strings.HasPrefix(verb, "mouse_")
 		args := object{}
 		for _, a := range argPattern.FindAllStringSubmatch(written, 10) {
 			args = append(args, member{a[1], a[2] + a[3] + a[4] + a[5]})
 		}
+		if verb == "do" { // AutoGLM's do(action="Tap", element=[120,340])
+			verb = args.text("action")
+		}
+		if !aboutElements(verb) || len(r.out) >= maxActions {
+			continue
+		}
+		// A library that moves the mouse knows places only.
+		places := dotted && isOne(module, []string{"pyautogui", "mouse"}) || strings.HasPrefix(verb, "mouse_")
 		if len(args) == 0 {
 			args = r.positional(verb, written, places)
 		}

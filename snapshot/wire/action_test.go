@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -130,6 +131,8 @@ func TestActions(t *testing.T) {
 			` performance.getEntriesByType('paint'); return {\"x\": 1, \"y\": 2} }"}`, "", nil},
 		{"midscene, where it asks for an element", "qwen3-vl", "", "", `{"bbox":[100,200,140,240],"errors":[]}`,
 			[]Action{of1000("locate", 120, 220)}},
+		{"qwen, where an element is", "qwen2.5-vl", "", "", "```json\n{\"bbox_2d\": [100, 200, 140, 240], \"label\": \"Save\"}\n```",
+			[]Action{px("locate", 120, 220)}},
 		{"magnitude", "m", "", "", `{"reasoning":"go","actions":[{"variant":"mouse:click","x":300,"y":200},` +
 			`{"variant":"keyboard:type","content":"a"},{"variant":"task:done","evidence":"x"}]}`, []Action{px("mouse:click", 300, 200)}},
 		{"midscene, a step", "qwen3-vl", "", "", "<planning>go on</planning>\n<action-type>Tap</action-type>\n<action-param-json>\n" +
@@ -280,6 +283,12 @@ func TestActions(t *testing.T) {
 			[]Action{of1000("click", 120, 340)}},
 		{"ui-tars drag", "ui-tars", "", "", "drag(start_box='(1,2)', end_box='(30,40)')", []Action{of1000("drag", 1,
 			2), of1000("drag", 30, 40)}},
+		{"autoglm", "autoglm-phone-9b", "", "", `<answer>do(action="Tap", element=[120,340])</answer>`, []Action{of1000("Tap", 120, 340)}},
+		{"autoglm, swipe", "autoglm-phone-9b", "", "", `do(action="Swipe", start=[1,2], end=[30,40])`,
+			[]Action{of1000("Swipe", 1, 2), of1000("Swipe", 30, 40)}},
+		{"autoglm, type", "autoglm-phone-9b", "", "", `do(action="Type", text="12, 14")`, nil},
+		{"glm", "glm-4.5v", "", "", `left_click(start_box='[120,340]', element_info='button')`, []Action{of1000("left_click", 120, 340)}},
+		{"glm that sees nothing", "glm-4.6", "", "", "click(120, 340)", []Action{px("click", 120, 340)}},
 		{"ui-tars type", "ui-tars", "", "", "Action: type(content='12, 14')", nil},
 		{"ui-tars hotkey", "ui-tars", "", "", "Action: hotkey(key='ctrl 1')", nil},
 		{"qwen2.5", "qwen2.5-vl-72b", "", "",
@@ -311,6 +320,14 @@ func TestActions(t *testing.T) {
 			[]Action{px("left_click_drag", 1, 2), px("left_click_drag", 30, 40)}},
 		{"anthropic, scroll", "claude-x", "computer",
 			`{"action":"scroll","coordinate":[640,360],"scroll_direction":"down","scroll_amount":3}`, "", []Action{px("scroll", 640, 360)}},
+		{"openai, scroll", "gpt-x", "computer", `{"type":"scroll","x":100,"y":200,"scroll_x":0,"scroll_y":500}`, "",
+			[]Action{px("scroll", 100, 200)}},
+		{"gemini, scroll", "gemini-x", "scroll_at", `{"x":100,"y":200,"direction":"down","magnitude":400}`, "",
+			[]Action{of1000("scroll_at", 100, 200)}},
+		{"magnitude, scroll", "m", "", "", `{"actions":[{"variant":"mouse:scroll","x":100,"y":200,"deltaX":0,"deltaY":300}]}`,
+			[]Action{px("mouse:scroll", 100, 200)}},
+		{"how far it scrolls", "m", "scroll", `{"x":0,"y":-300}`, "", nil},
+		{"how far it scrolls, of an element", "m", "scroll", `{"x":0,"y":500,"selector":"#list"}`, "", []Action{css("scroll", "#list")}},
 		{"anthropic, type", "claude-x", "computer", `{"action":"type","text":"12, 14"}`, "", nil},
 		{"anthropic, key", "claude-x", "computer", `{"action":"key","text":"Return"}`, "", nil},
 		{"anthropic, screenshot", "claude-x", "computer", `{"action":"screenshot"}`, "", nil},
@@ -388,6 +405,8 @@ func TestSections(t *testing.T) {
 			{"type":"input_image","image_url":"data:image/png;base64,AAAA"}]}],"tools":[{"type":"function","name":"f"}],"instructions":"S"}`,
 		Anthropic: `{"messages":[{"role":"user","content":[{"type":"text","text":"T"},{"type":"image","source":{"type":"base64",
 			"media_type":"image/png","data":"AAAA"}}]}],"model":"m","system":[{"type":"text","text":"S"}],"tools":[{"name":"f"}]}`,
+		Interactions: `{"input":[{"type":"user_input","content":[{"type":"text","text":"T"},{"type":"image","mime_type":"image/png",
+			"data":"AAAA"}]}],"system_instruction":"S","tools":[{"type":"function","name":"f"}]}`,
 		Gemini: `{"contents":[{"parts":[{"text":"T"},{"inlineData":{"mimeType":"image/png","data":"AAAA"}}]}],
 			"systemInstruction":{"parts":[{"text":"S"}]},"tools":[{"functionDeclarations":[{"name":"f"}]}]}`,
 	} {
@@ -438,6 +457,84 @@ func TestPlacesAsAsked(t *testing.T) {
 	asked := &Request{Messages: []Message{{Role: "system", Parts: []Part{{Kind: Text,
 		Text: "should be [xmin, ymin, xmax, ymax] in actual pixel coordinates"}}}}}
 	require.False(t, qwen.Actions(asked)[0].Thousandths)
+}
+
+// TestPlacesOfTools: what a tool or the instructions say of the numbers of a place, and which tool moves the mouse to px
+// itself, counts before the model's family.
+func TestPlacesOfTools(t *testing.T) {
+	const resolution = `{"messages":[{"role":"system","content":"<tools>{\"name\":\"computer_use\",\"description\":\"* The screen's resolution is %s.\"}</tools>"}]}`
+	const chat = `{"messages":[{"role":"user","content":"Go."}],"tools":[{"type":"function","function":{"name":%q,"description":%q}}]}`
+	const gemini = `{"contents":[{"role":"user","parts":[{"text":"Go."}]}],"tools":[%s]}`
+	own := func(name, x string) string {
+		return fmt.Sprintf(`{"functionDeclarations":[{"name":%q,"parameters":{"properties":{"x":{"description":%q}}}}]}`, name, x)
+	}
+	for name, c := range map[string]struct {
+		dialect, model, body, call, args string
+		want                             bool // thousandths
+		display                          [2]int
+	}{
+		"Qwen's tool of another family": {OpenAIChat, "evocua-32b", fmt.Sprintf(resolution, "1000x1000"), "computer_use",
+			`{"action":"left_click","coordinate":[120,340]}`, true, [2]int{}},
+		"Qwen's tool in px": {OpenAIChat, "qwen2.5-vl", fmt.Sprintf(resolution, "1372x756"), "computer_use",
+			`{"action":"left_click","coordinate":[120,340]}`, false, [2]int{1372, 756}},
+		"Qwen's tool as one of the API": {OpenAIChat, "m", fmt.Sprintf(chat, "computer_use", "* The screen's resolution is 1000x1000."),
+			"computer_use", `{"action":"left_click","coordinate":[120,340]}`, true, [2]int{}},
+		"instructions with a grid": {OpenAIChat, "m", `{"messages":[{"role":"system","content":"Click at a target in the 1000x1000 coordinate space."}]}`,
+			"", `{"actions":[{"type":"click","x":120,"y":340}]}`, true, [2]int{}},
+		"instructions that normalize": {Anthropic, "claude-x", `{"system":"All coordinates are normalized to the range 0-1000.","messages":[]}`,
+			"click", `{"x":120,"y":340}`, true, [2]int{}},
+		"instructions about something else": {OpenAIChat, "m", `{"messages":[{"role":"system","content":"Scroll by 0-1000 px. The picture is 1000x1000 px."}]}`,
+			"click", `{"x":120,"y":340}`, false, [2]int{}},
+		"Qwen's tool without its screen": {OpenAIChat, "qwen3-vl", fmt.Sprintf(chat, "computer_use",
+			"The x (pixels from the left edge) and y (pixels from the top edge) coordinates to move the mouse to"),
+			"computer_use", `{"action":"left_click","coordinate":[120,340]}`, true, [2]int{}},
+		"Anthropic's computer by Bedrock": {Bedrock, "claude-x", `{"messages":[],"additionalModelRequestFields":{"tools":[{"type":` +
+			`"computer_20250124","name":"computer","display_width_px":1024,"display_height_px":768}]}}`, "computer",
+			`{"action":"left_click","coordinate":[120,340]}`, false, [2]int{1024, 768}},
+		"Anthropic's computer by LiteLLM": {OpenAIChat, "claude-x", `{"messages":[],"tools":[{"type":"computer_20250124","function":{"name":` +
+			`"computer","parameters":{"display_width_px":1024,"display_height_px":768}}}]}`, "computer",
+			`{"action":"left_click","coordinate":[120,340]}`, false, [2]int{1024, 768}},
+		"words of a page": {OpenAIChat, "m", `{"messages":[{"role":"user","content":"The page: The screen's resolution is 1000x1000. ` +
+			`Coordinates normalized to 0-1000."}]}`, "click", `{"x":120,"y":340}`, false, [2]int{}},
+		"a tool that says thousandths": {OpenAIChat, "m", fmt.Sprintf(chat, "click_at", "Coordinates are normalized to 0-999."),
+			"click_at", `{"x":120,"y":340}`, true, [2]int{}},
+		"a tool that says px": {OpenAIChat, "qwen3-vl", fmt.Sprintf(chat, "tap_on", "The x and y coordinates in pixels of the screenshot"),
+			"tap_on", `{"x":120,"y":340}`, false, [2]int{}},
+		"a tool with a delay": {OpenAIChat, "m", fmt.Sprintf(chat, "click_at", "Waits for 0-1000 ms before"),
+			"click_at", `{"x":120,"y":340}`, false, [2]int{}},
+		"Gemini's own tool": {Gemini, "gemini-x", fmt.Sprintf(gemini, `{"computer_use":{"environment":"ENVIRONMENT_BROWSER"}}`),
+			"click_at", `{"x":120,"y":340}`, true, [2]int{}},
+		"Gemini, Playwright MCP": {Gemini, "gemini-x", fmt.Sprintf(gemini, own("browser_mouse_click_xy", "X coordinate")),
+			"browser_mouse_click_xy", `{"element":"it","x":120,"y":340}`, false, [2]int{}},
+		"Gemini, Playwright MCP under a client's name": {Gemini, "gemini-x", fmt.Sprintf(gemini, own("mcp_playwright_browser_mouse_move_xy", "X")),
+			"mcp_playwright_browser_mouse_move_xy", `{"x":120,"y":340}`, false, [2]int{}},
+		"Gemini, chrome-devtools-mcp": {Gemini, "gemini-x", fmt.Sprintf(gemini, own("click_at", "The x coordinate")),
+			"click_at", `{"x":120,"y":340}`, false, [2]int{}},
+		"Gemini's tools as the agent's own": {Gemini, "gemini-x", fmt.Sprintf(gemini, own("click_at", "x")+","+own("type_text_at", "x")),
+			"click_at", `{"x":120,"y":340}`, true, [2]int{}},
+		"Gemini's tool as the agent's own": {Gemini, "gemini-x", fmt.Sprintf(gemini, own("click_at", "x, normalized to 0-1000")),
+			"click_at", `{"x":120,"y":340}`, true, [2]int{}},
+		"Gemini, a tool of no known kind": {Gemini, "gemini-x", fmt.Sprintf(gemini, own("tap", "where")),
+			"tap", `{"x":120,"y":340}`, true, [2]int{}},
+		"Gemini, browser-use": {Gemini, "gemini-x", fmt.Sprintf(gemini, ""), "",
+			`{"memory":"m","action":[{"click":{"coordinate_x":120,"coordinate_y":340}}]}`, false, [2]int{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked, err := ReadRequest(c.dialect, []byte(c.body))
+			require.NoError(t, err)
+			a := &Answer{Dialect: c.dialect, Model: c.model}
+			if c.call == "" {
+				a.Text = c.args
+			} else {
+				a.Calls = []ToolCall{{Name: c.call, Arguments: json.RawMessage(c.args)}}
+			}
+			got := a.Actions(asked)
+			require.Len(t, got, 1)
+			require.Equal(t, &[2]float64{120, 340}, got[0].Point)
+			require.Equal(t, c.want, got[0].Thousandths)
+			require.Equal(t, c.display, asked.Display)
+		})
+	}
 }
 
 // What an answer types, with the words that it has for the field.

@@ -21,7 +21,7 @@ var (
 	// placeKeys hold a point or a box.
 	placeKeys = []string{"coordinate", "coordinates", "start_coordinate", "startCoordinates", "start_box", "startBox",
 		"start_point", "point",
-		"position", "bbox", "box_2d", "box", "locate"}
+		"position", "bbox", "bbox_2d", "point_2d", "box_2d", "box", "locate"}
 	// pairs hold a point in two members.
 	pairs = [][2]string{{"x", "y"}, {"coordinate_x", "coordinate_y"}, {"start_x", "start_y"}, {"startX", "startY"},
 		{"from_x", "from_y"}}
@@ -38,7 +38,7 @@ var (
 		"start_selector", "sourceUid"}
 	toKeys = []string{"to_uid", "endRef", "end_ref", "target_ref", "to", "destination", "endTarget",
 		"end_selector", "targetUid"}
-	toPlaceKeys = []string{"end_coordinate", "endCoordinates", "coordinate2", "end_box", "endBox", "end_point"}
+	toPlaceKeys = []string{"end_coordinate", "endCoordinates", "coordinate2", "end_box", "endBox", "end_point", "end"}
 	toPairs     = [][2]string{{"destination_x", "destination_y"}, {"end_x", "end_y"}, {"endX", "endY"}, {"to_x",
 		"to_y"}}
 	dragVerbs    = []string{"drag", "swipe"}
@@ -131,7 +131,7 @@ func (r *actionReader) aimsOf(verb string, v object) []Action {
 	}
 	if hasWord(verb, dragVerbs) {
 		var out []Action
-		from, okFrom := r.aim(verb, v, fromKeys, nil, []string{"start_coordinate", "startCoordinates"}, nil)
+		from, okFrom := r.aim(verb, v, fromKeys, nil, []string{"start_coordinate", "startCoordinates", "start"}, nil)
 		to, okTo := r.aim(verb, v, toKeys, nil, toPlaceKeys, toPairs)
 		if okFrom && !okTo { // Anthropic's coordinate is where a drag with a start ends
 			to, okTo = r.aim(verb, v, nil, nil, placeKeys[:1], nil)
@@ -216,6 +216,9 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 		}
 	}
 	for _, pair := range pairs {
+		if pair[0] == "x" && hasWord(verb, []string{"scroll"}) && !slices.ContainsFunc(v, saysHowFar) {
+			continue // x and y are how far it scrolls
+		}
 		x, okX := number(v.get(pair[0]))
 		y, okY := number(v.get(pair[1]))
 		if okX && okY {
@@ -231,6 +234,12 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 		}
 	}
 	return a, false
+}
+
+// saysHowFar reports whether a member says how far or where to a scroll at a place goes.
+func saysHowFar(m member) bool {
+	return hasWord(m.key, []string{"scroll", "delta", "amount", "direction", "magnitude", "distance", "dx", "dy",
+		"clicks", "pixels", "wheel"})
 }
 
 // located is the selector of an element that is named by WebDriver's strategies (W3C WebDriver 2, 12.3.1) and
@@ -277,15 +286,15 @@ func isText(v any) bool {
 
 // at is an action at a place.
 func (r *actionReader) at(verb, key string, value any, p [2]float64) Action {
-	yFirst := r.dialect == Gemini || strings.Contains(r.model, "gemini")
-	if r.places.said {
+	yFirst := r.dialect == Gemini || r.dialect == Interactions || strings.Contains(r.model, "gemini")
+	if r.places.ordered {
 		yFirst = r.places.yFirst
 	}
 	_, list := value.([]any)
 	if key == "box_2d" || yFirst && list && (key == "bbox" || key == "point") {
 		p[0], p[1] = p[1], p[0]
 	}
-	a := Action{Verb: verb, Point: &p, Thousandths: r.thousandths()}
+	a := Action{Verb: verb, Point: &p, Thousandths: r.thousandths(verb, key)}
 	s, _ := value.(string)
 	switch {
 	// The tags of Qwen2-VL and of Doubao's UI-TARS stand around thousandths.
@@ -300,46 +309,121 @@ func (r *actionReader) at(verb, key string, value any, p [2]float64) Action {
 
 // places is how a request asks for places, where it says so.
 type places struct {
-	said, thousandths, yFirst bool
+	said, thousandths bool
+	ordered, yFirst   bool // which of the two comes first
 }
 
-// placesAsked are the words of Midscene's instructions, whatever the model's family.
-var placesAsked = regexp.MustCompile(`should be \[(x|y)(?:min)?, ?[xy][^\]]*\] ` +
-	`(?:normalized to 0-(\d+) relative to the screenshot|in actual pixel coordinates)`)
+var (
+	// placesAsked are the words of Midscene's instructions, whatever the model's family.
+	placesAsked = regexp.MustCompile(`should be \[(x|y)(?:min)?, ?[xy][^\]]*\] ` +
+		`(?:normalized to 0-(\d+) relative to the screenshot|in actual pixel coordinates)`)
+	// resolutionAsked are those of Qwen's computer_use, which may stand in the instructions: the space of its places.
+	resolutionAsked = regexp.MustCompile(`screen's resolution is (\d{3,5}) ?x ?(\d{3,5})\b`)
+	// gridAsked are words of instructions that have places in thousandths.
+	gridAsked = regexp.MustCompile(`(?i)normali[sz]ed[^.\n]{0,60}\b` + thousand + `|\b` + thousand +
+		`[^.\n]{0,30}\bcoordinate|` +
+		`\b(?:999 ?[x×] ?999|1000 ?[x×] ?1000)\b[^.\n]{0,30}\b(?:coordinate|grid|space)`)
+	// ofThousand and ofPixels are words by which a tool says what the numbers of its places are.
+	ofThousand = regexp.MustCompile(`(?i)(?:coordinates?|normali[sz]ed|position|\b[xy]\b)[^"]{0,80}\b` + thousand +
+		`|\b` + thousand + `[^"]{0,60}(?:coordinate|normali[sz]ed|grid)`)
+	ofPixels = regexp.MustCompile(`(?i)\b(?:coordinates?|position)\b[^"]{0,60}\b(?:pixels?|px|viewport)\b|` +
+		`\b(?:pixels?|px)\b[^"]{0,40}\bcoordinates?\b`)
+)
+
+const thousand = `0\s*(?:-|–|to|and|through|\.\.+)\s*(?:999|1000)\b`
+
+// declares adds a tool that the model may call.
+func (r *Request) declares(name string, declared []byte) {
+	r.Tools = append(r.Tools, name)
+	said := places{said: true, thousandths: ofThousand.Match(declared)}
+	qwen := isOne(name, []string{"computer_use", "mobile_use"}) // it speaks of pixels to each generation of its models
+	switch {
+	case r.readResolution(string(declared)), !said.thousandths && (qwen || !ofPixels.Match(declared)):
+	case r.asksOf == nil:
+		r.asksOf = map[string]places{name: said}
+	default:
+		r.asksOf[name] = said
+	}
+}
+
+// readResolution reads the size of the screen that a text declares, and reports whether one does. One of about 1000
+// each way has no px.
+func (r *Request) readResolution(s string) bool {
+	m := resolutionAsked.FindStringSubmatch(s)
+	if m == nil {
+		return false
+	}
+	w, _ := strconv.Atoi(m[1]) // digits
+	h, _ := strconv.Atoi(m[2])
+	if r.asks = (places{said: true, thousandths: w == h && (w == 1000 || w == 999)}); !r.asks.thousandths {
+		r.Display = [2]int{w, h}
+	}
+	return true
+}
 
 // places reads how the instructions ask for places.
 func (r *Request) places() places {
-	if r == nil || len(r.Messages) == 0 {
+	if r == nil {
 		return places{}
 	}
-	for _, p := range r.Messages[0].Parts {
+	for _, p := range r.instructions() {
 		if m := placesAsked.FindStringSubmatch(p.Text); m != nil && (m[2] == "" || m[2] == "1000") {
-			return places{said: true, thousandths: m[2] != "", yFirst: m[1] == "y"}
+			return places{said: true, thousandths: m[2] != "", ordered: true, yFirst: m[1] == "y"}
+		}
+		if !r.asks.said && gridAsked.MatchString(p.Text) {
+			return places{said: true, thousandths: true}
 		}
 	}
-	return places{}
+	return r.asks
 }
 
-// thousandths reports whether the model writes coordinates from 0 to 1000: Gemini, Qwen from its
-// third vision generation on, and UI-TARS (their model cards and guides, November 2026). UI-TARS-1.5, where it is not
-// the one that Doubao hosts, writes px of the picture (issue 157 of its project).
-func (r *actionReader) thousandths() bool {
-	if r.places.said {
+// instructions are the parts of the first message where it is the agent's own: others may hold the words of a page.
+func (r *Request) instructions() []Part {
+	if len(r.Messages) == 0 || !isOne(r.Messages[0].Role, []string{"system", "developer"}) {
+		return nil
+	}
+	return r.Messages[0].Parts
+}
+
+// ofView are the tools that move the mouse to CSS px of the view, whichever model calls them: Playwright MCP's
+// browser_mouse_click_xy and its kin, and chrome-devtools-mcp's click_at, whose name one of Gemini's own has too.
+func (r *actionReader) ofView(verb, key string) bool {
+	if !strings.HasSuffix(verb, "click_at") || r.asked == nil || r.asked.builtin {
+		return strings.Contains(verb, "browser_mouse_") || key == "coordinate_x" // browser-use's
+	}
+	return slices.Contains(r.asked.Tools, verb) && !slices.Contains(r.asked.Tools, "type_text_at")
+}
+
+// thousandths reports whether a place is from 0 to 1000: the tool or the instructions may say so. Else the model's
+// family does: Gemini, Qwen from its third vision generation on, GLM and UI-TARS write those (their model cards and
+// guides, November 2026). UI-TARS-1.5, where it is not the one that Doubao hosts, writes px of the picture (issue 157
+// of its project).
+func (r *actionReader) thousandths(verb, key string) bool {
+	if r.asked != nil {
+		if of, ok := r.asked.asksOf[r.tool]; ok {
+			return of.thousandths
+		}
+	}
+	switch {
+	case r.places.said:
 		return r.places.thousandths
-	}
-	if r.dialect == Gemini {
+	case r.ofView(verb, key):
+		return false
+	case r.dialect == Gemini, r.dialect == Interactions:
 		return true
-	}
-	if strings.Contains(r.model, "ui-tars-1.5") && !strings.Contains(r.model, "doubao") {
+	case strings.Contains(r.model, "ui-tars-1.5") && !strings.Contains(r.model, "doubao"):
 		return false
 	}
-	for _, family := range []string{"qwen3", "ui-tars", "gemini", "doubao", "gui-plus"} {
+	for _, family := range []string{"qwen3", "ui-tars", "gemini", "doubao", "gui-plus", "autoglm"} {
 		if strings.Contains(r.model, family) {
 			return true
 		}
 	}
-	return false
+	return seeingGLM.MatchString(r.model)
 }
+
+// seeingGLM are the names of the GLM models that see: glm-4.5v, glm-4.6v-flash, glm-5v-turbo.
+var seeingGLM = regexp.MustCompile(`\bglm-\d+(?:\.\d+)?v\b`)
 
 var (
 	refPattern   = regexp.MustCompile(`^(?:[a-z]{0,2}\d+)+$`)

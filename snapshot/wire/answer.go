@@ -94,7 +94,7 @@ func ReadAnswer(dialect string, body []byte) (*Answer, error) {
 	a := &assembly{Answer: Answer{Dialect: dialect}}
 	take := map[string]func(*assembly, string, map[string]json.RawMessage){
 		OpenAIChat: takeChat, OpenAIResponses: takeResponses, Anthropic: takeAnthropic, Gemini: takeGemini,
-		Bedrock: takeBedrock, Ollama: takeOllama, MCP: takeMCP,
+		Interactions: takeInteractions, Bedrock: takeBedrock, Ollama: takeOllama, MCP: takeMCP,
 	}[dialect]
 	if take == nil {
 		return nil, fmt.Errorf("an answer in the dialect %q is not read", dialect)

@@ -70,10 +70,17 @@ func readBedrock(fields map[string]json.RawMessage, r *Request) {
 			Name string `json:"name"`
 		} `json:"toolSpec"`
 	}
-	for _, t := range list[tool](tools) {
-		if t.Spec.Name != "" { // else a mark for the cache
-			r.Tools = append(r.Tools, t.Spec.Name)
+	for _, declared := range list[json.RawMessage](tools) {
+		var t tool
+		if get(declared, &t) && t.Spec.Name != "" { // else a mark for the cache
+			r.declares(t.Spec.Name, declared)
 		}
+	}
+	var own struct { // what only the model's own vendor knows, such as Anthropic's computer
+		Tools json.RawMessage `json:"tools"`
+	}
+	if get(fields["additionalModelRequestFields"], &own) {
+		r.readTools(own.Tools)
 	}
 }
 

@@ -14,7 +14,7 @@ func ErrorBody(dialect string, status int, message string) []byte {
 		body = object{"type": "error", "error": object{"type": "api_error", "message": message}}
 	case Bedrock:
 		body = object{"message": message}
-	case Gemini:
+	case Gemini, Interactions:
 		body = object{"error": object{"code": status, "message": message, "status": "UNAVAILABLE"}}
 	}
 	raw, err := json.Marshal(body)

@@ -25,6 +25,8 @@ type Request struct {
 	// Display is the size in px of the screen that a computer tool declares, zero without one: the
 	// space of the coordinates in the answer.
 	Display [2]int
+	asks    places            // how the instructions and the tools ask for places
+	asksOf  map[string]places // how a tool does by itself
 }
 
 // Offers reports whether the model may call a tool of that name, as far as the request says which it may.
@@ -70,6 +72,7 @@ func (r *Request) GoesOnFrom(before *Request, answer string) bool {
 // but for its instructions, and the answer to it.
 func (r *Request) After(before *Request, a *Answer) *Request {
 	out, head := *r, 0
+	out.Model = cmp.Or(r.Model, before.Model)
 	if len(r.Messages) > 0 && r.Messages[0].Role == "system" {
 		head = 1
 	}
@@ -151,7 +154,7 @@ func (r *Request) Newest() int {
 func ReadRequest(dialect string, body []byte) (*Request, error) {
 	read := map[string]func(map[string]json.RawMessage, *Request){
 		OpenAIChat: readChat, OpenAIResponses: readResponses, Anthropic: readAnthropic, Gemini: readGemini,
-		Bedrock: readBedrock, Ollama: readChat, MCP: readMCP,
+		Interactions: readInteractions, Bedrock: readBedrock, Ollama: readChat, MCP: readMCP,
 	}[dialect]
 	if read == nil {
 		return nil, fmt.Errorf("a request in the dialect %q is not read: only %s and %s are", dialect,
@@ -165,6 +168,9 @@ func ReadRequest(dialect string, body []byte) (*Request, error) {
 	get(fields["model"], &r.Model)
 	get(fields["stream"], &r.Stream)
 	read(fields, r)
+	for _, p := range r.instructions() {
+		r.readResolution(p.Text)
+	}
 	return r, nil
 }
 
@@ -319,16 +325,33 @@ func readChat(fields map[string]json.RawMessage, r *Request) {
 	}
 	type tool struct {
 		Type     string `json:"type"`
-		Function named  `json:"function"`
-		Custom   named  `json:"custom"`
+		Function struct {
+			named
+			Parameters json.RawMessage `json:"parameters"`
+		} `json:"function"`
+		Custom named `json:"custom"`
 	}
-	for _, t := range list[tool](fields["tools"]) {
+	for _, raw := range list[json.RawMessage](fields["tools"]) {
+		var t tool
+		if !get(raw, &t) {
+			continue
+		}
 		name := cmp.Or(t.Function.Name, t.Custom.Name)
 		r.builtin = r.builtin || name == ""
-		r.Tools = append(r.Tools, cmp.Or(name, t.Type))
+		r.declares(cmp.Or(name, t.Type), raw)
+		var screen struct { // of Anthropic's computer, as LiteLLM spells it
+			Width  int `json:"display_width_px"`
+			Height int `json:"display_height_px"`
+		}
+		if get(t.Function.Parameters, &screen) && screen.Width > 0 && screen.Height > 0 {
+			r.Display = [2]int{screen.Width, screen.Height}
+		}
 	}
-	for _, t := range list[named](fields["functions"]) { // before tools there were these
-		r.Tools = append(r.Tools, t.Name)
+	for _, raw := range list[json.RawMessage](fields["functions"]) { // before tools there were these
+		var t named
+		if get(raw, &t) {
+			r.declares(t.Name, raw)
+		}
 	}
 }
 
@@ -504,13 +527,17 @@ func (r *Request) readTools(raw json.RawMessage) {
 		HeightPx int             `json:"display_height_px"`
 		Tools    json.RawMessage `json:"tools"` // of a namespace
 	}
-	for _, t := range list[tool](raw) {
+	for _, declared := range list[json.RawMessage](raw) {
+		var t tool
+		if !get(declared, &t) {
+			continue
+		}
 		if t.Type == "namespace" {
 			r.readTools(t.Tools)
 			continue
 		}
 		r.builtin = r.builtin || t.Name == ""
-		r.Tools = append(r.Tools, cmp.Or(t.Name, t.Type))
+		r.declares(cmp.Or(t.Name, t.Type), declared)
 		if size := [2]int{cmp.Or(t.WidthPx, t.Width), cmp.Or(t.HeightPx, t.Height)}; size[0] > 0 && size[1] > 0 {
 			r.Display = size
 		}
@@ -628,8 +655,11 @@ func readGemini(fields map[string]json.RawMessage, r *Request) {
 				r.builtin = true
 				continue
 			}
-			for _, f := range list[named](raw) {
-				r.Tools = append(r.Tools, f.Name)
+			for _, declared := range list[json.RawMessage](raw) {
+				var f named
+				if get(declared, &f) {
+					r.declares(f.Name, declared)
+				}
 			}
 		}
 	}

@@ -32,6 +32,11 @@ func SocketDialectOf(path string) string {
 	return Other
 }
 
+// SocketAdds reports whether the turns of a WebSocket at that path add to one conversation, which the vendor holds.
+func SocketAdds(path string) bool {
+	return SocketDialectOf(path) == Gemini || strings.HasSuffix(strings.TrimRight(path, "/"), "/realtime")
+}
+
 // SocketStep is what a message of a WebSocket is for the turn that it belongs to.
 type SocketStep int
 

@@ -13,6 +13,8 @@
 //	anthropic         POST …/messages           system, messages[], content[]; typed events
 //	gemini            POST …:generateContent    systemInstruction, contents[], candidates[];
 //	                  …:streamGenerateContent   events, or one JSON array, of such answers
+//	gemini-interactions
+//	                  POST …/interactions       system_instruction, input[], steps[]; typed events
 //	bedrock           POST …/converse           system, messages[], output; with -stream events in
 //	                                            Amazon's frames, which [Unframe] takes off
 //	ollama            POST …/api/chat           messages[], message; lines of such answers
@@ -31,6 +33,7 @@ const (
 	OpenAIResponses = "openai-responses"
 	Anthropic       = "anthropic"
 	Gemini          = "gemini"
+	Interactions    = "gemini-interactions"
 	Bedrock         = "bedrock"
 	Ollama          = "ollama"
 	// Other is a request that is none of these, such as a list of models.
@@ -39,7 +42,7 @@ const (
 
 // Models are the dialects in which a model is asked.
 func Models() []string {
-	return []string{OpenAIChat, OpenAIResponses, Anthropic, Gemini, Bedrock, Ollama}
+	return []string{OpenAIChat, OpenAIResponses, Anthropic, Gemini, Interactions, Bedrock, Ollama}
 }
 
 // ends are those of the paths at which a model is asked in a dialect.
@@ -49,6 +52,7 @@ var ends = []struct{ path, dialect string }{
 	{"/messages", Anthropic},
 	{":generateContent", Gemini},
 	{":streamGenerateContent", Gemini},
+	{"/interactions", Interactions},
 	{"/converse", Bedrock},
 	{"/converse-stream", Bedrock},
 	{"/api/chat", Ollama},
@@ -65,6 +69,9 @@ func DialectOf(path string) string {
 	return Other
 }
 
+// Chains reports whether requests of a dialect go on from an answer by its ID.
+func Chains(dialect string) bool { return dialect == OpenAIResponses || dialect == Interactions }
+
 // Patterns are wildcards of addresses, as the protocol's fetch domain has them, that fit each one whose [DialectOf] is
 // that of a model, and some more.
 func Patterns() []string {
@@ -76,12 +83,12 @@ func Patterns() []string {
 }
 
 // AsksOtherwise reports whether a model is asked at a path in a dialect that is not read: Ollama's generate, Bedrock's
-// invoke, Anthropic's models on Vertex, Cohere, the older completions of OpenAI, Gemini's interactions.
+// invoke, Anthropic's models on Vertex, Cohere, the older completions of OpenAI.
 func AsksOtherwise(path string) bool {
 	path = strings.TrimRight(path, "/")
 	return DialectOf(path) == Other && slices.ContainsFunc([]string{"/api/generate", "/completions", "/invoke",
-		"/invoke-with-response-stream", ":rawPredict", ":streamRawPredict", "/v2/chat", "/conversations",
-		"/interactions"}, func(end string) bool { return strings.HasSuffix(path, end) })
+		"/invoke-with-response-stream", ":rawPredict", ":streamRawPredict", "/v2/chat", "/conversations"},
+		func(end string) bool { return strings.HasSuffix(path, end) })
 }
 
 // Credential is how a vendor's API takes a key, from the vendor's own reference.
@@ -96,7 +103,7 @@ func CredentialOf(dialect string) Credential {
 	switch dialect {
 	case Anthropic:
 		return Credential{"ANTHROPIC_API_KEY", "x-api-key", ""}
-	case Gemini:
+	case Gemini, Interactions:
 		return Credential{"GEMINI_API_KEY", "x-goog-api-key", ""}
 	case Bedrock:
 		return Credential{"AWS_BEARER_TOKEN_BEDROCK", "Authorization", "Bearer "}

@@ -66,9 +66,35 @@ var servers = []Server{
 			"that browser with a debugging port and name it with --attach to record its pages"},
 }
 
+// runners run the program of a package that they name; where a further word has to follow, it is one of these.
+var runners = map[string][]string{"npx": nil, "bunx": nil, "pnpx": nil, "uvx": nil, "npm": {"exec", "x"},
+	"pnpm": {"dlx"}, "yarn": {"dlx"}, "bun": {"x"}, "pipx": {"run"}, "deno": {"run"}}
+
+// packageOf is where a command line names the package whose program it runs, -1 for nowhere.
+func packageOf(argv []string) int {
+	for i, arg := range argv {
+		base := path.Base(strings.ReplaceAll(arg, `\`, "/"))
+		words, runs := runners[strings.TrimSuffix(strings.TrimSuffix(base, ".exe"), ".cmd")]
+		if i++; !runs || len(words) > 0 && (i >= len(argv) || !slices.Contains(words, argv[i])) {
+			continue
+		}
+		if len(words) > 0 {
+			i++
+		}
+		for ; i < len(argv) && strings.HasPrefix(argv[i], "-"); i++ {
+			if name, _, _ := strings.Cut(argv[i], "="); name == "-p" || name == "--package" || name == "--from" {
+				return -1 // what follows is a program of that one
+			}
+		}
+		return i
+	}
+	return -1
+}
+
 // Known is the server that a command runs, nil for one that is not known.
 func Known(argv []string) *Server {
-	for _, arg := range argv {
+	fetched := packageOf(argv)
+	for at, arg := range argv {
 		arg = strings.ReplaceAll(arg, `\`, "/")
 		name := arg
 		if at := strings.LastIndexByte(name, '@'); at > 0 { // the version of a package
@@ -80,7 +106,9 @@ func Known(argv []string) *Server {
 			inside := slices.ContainsFunc(s.packages, func(p string) bool {
 				return strings.Contains(arg, "/node_modules/"+p+"/")
 			})
-			if inside || slices.Contains(s.packages, name) || slices.Contains(s.programs, base) {
+			// Other people's packages have the names of such programs, playwright-mcp for one.
+			program := at != fetched && !strings.HasPrefix(arg, "@") && slices.Contains(s.programs, base)
+			if inside || slices.Contains(s.packages, name) || program {
 				return s
 			}
 		}

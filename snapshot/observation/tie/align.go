@@ -67,18 +67,25 @@ type aligner struct {
 	every bool
 }
 
-// around ties anchors, each a place of the lines and one of the page, and then aligns what lies between them.
-func (a *aligner) around(anchors [][2]int, lines, page []entry, only func(i, j int) string) {
+// around ties anchors, each a place of the lines and one of the page, as many as are in one order, and then aligns what
+// lies between them, unless the order of the two lists is another one.
+func (a *aligner) around(all [][2]int, lines, page []entry, only func(i, j int) string) {
+	anchors := longestIncreasing(all)
+	ordered := a.p.inOneOrder(all, func(j int) int { return page[j].place })
 	from := [2]int{}
 	for _, x := range anchors {
-		a.common(lines[from[0]:x[0]], page[from[1]:x[1]])
+		if ordered {
+			a.common(lines[from[0]:x[0]], page[from[1]:x[1]])
+		}
 		a.p.set(&a.t.Lines[lines[x[0]].place], page[x[1]].place, ScoreOnly, only(x[0], x[1]))
 		from = [2]int{x[0] + 1, x[1] + 1}
 	}
-	a.common(lines[from[0]:], page[from[1]:])
+	if ordered {
+		a.common(lines[from[0]:], page[from[1]:])
+	}
 }
 
-// commonAnchors are the entries that are the only ones of their key on both sides, as many as are in one order.
+// commonAnchors are the entries that are the only ones of their key on both sides, in the order of the first.
 func commonAnchors(lines, page []entry) [][2]int {
 	count := func(list []entry) map[string][]int {
 		out := map[string][]int{}
@@ -95,7 +102,7 @@ func commonAnchors(lines, page []entry) [][2]int {
 		}
 	}
 	slices.SortFunc(pairs, func(x, y [2]int) int { return x[0] - y[0] })
-	return longestIncreasing(pairs)
+	return pairs
 }
 
 // longestIncreasing is the longest part of pairs, sorted by their first, whose second increases too.

@@ -77,7 +77,7 @@ func (p *Page) byList(t *observation.Text) {
 			return found
 		},
 		why: func([]entry, []entry, int, int) string { return why }}
-	a.around(longestIncreasing(anchors), of, entries,
+	a.around(anchors, of, entries,
 		func(i, _ int) string {
 			return "the only <" + t.Lines[of[i].place].Role + "> with these attributes and words"
 		})

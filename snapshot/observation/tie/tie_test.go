@@ -77,6 +77,16 @@ func TestTies(t *testing.T) {
 				"- button \"C\" [ref=e5]\n- generic \"D\" [ref=e6] clickable [onclick]", []int{1, 2, 3, 5, -1}},
 		"agent-browser, one of two left out: which is not known": {[]string{"A", "Reply", "Reply", "C"},
 			"- button \"A\" [disabled, ref=e1]\n- button \"Reply\" [ref=e2]\n- button \"C\" [ref=e3]", []int{1, -1, 4}},
+		"by their places on the screen: which is not known": {[]string{"A", "Reply", "B", "Reply", "C", "Reply"},
+			"[1] button \"C\"\n[2] button \"B\"\n[3] button \"A\"\n[4] button \"Reply\"\n[5] button \"Reply\"\n[6] button \"Reply\"",
+			[]int{5, 3, 1, -1, -1, -1}},
+		"agent-browser, in another order: which is not known": {[]string{"A", "Reply", "B", "Reply", "C", "Reply"},
+			"- button \"C\" [disabled, ref=e1]\n- button \"B\" [ref=e2]\n- button \"A\" [ref=e3]\n- button \"Reply\" [ref=e4]\n" +
+				"- button \"Reply\" [ref=e5]\n- button \"Reply\" [ref=e6]", []int{5, 3, 1, -1, -1, -1}},
+		"one of many in another order": {[]string{"A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "Reply", "Reply"},
+			"[1] button \"B\"\n[2] button \"A\"\n[3] button \"C\"\n[4] button \"D\"\n[5] button \"E\"\n[6] button \"F\"\n[7] button \"G\"\n" +
+				"[8] button \"H\"\n[9] button \"I\"\n[10] button \"J\"\n[11] button \"K\"\n[12] button \"Reply\"\n[13] button \"Reply\"",
+			[]int{2, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}},
 		"without ids, by the order of as many": {same[:2], "@e7 [button] \"Reply\"\n@e8 [button] \"Reply\"", []int{1, 2}},
 		"without ids, more than the page has":  {same[:1], "@e7 [button] \"Reply\"\n@e8 [button] \"Reply\"", []int{-1, -1}},
 	} {

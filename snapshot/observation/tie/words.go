@@ -46,19 +46,25 @@ func (p *Page) byWords(t *observation.Text) {
 			}
 		}
 	}
+	ordered := p.ordered(t)
 	for _, lines := range groups {
-		if can := candidates[lines[0]]; len(lines) > 1 && len(lines) == len(can) && p.inOrder(t, lines, can) {
+		can := candidates[lines[0]]
+		if ordered && len(lines) > 1 && len(lines) == len(can) && p.inOrder(t, lines, can) {
 			for k, i := range lines {
 				p.set(&t.Lines[i], can[k], scoreOrder,
 					ordinal(k+1, len(can), "with these words, in the order of the page"))
 			}
 		}
 	}
-	p.between(t, candidates)
-	if !tagged(t) { // see onlyView
-		p.inView(t, candidates)
+	if ordered {
+		p.between(t, candidates)
 	}
-	p.unnamed(t)
+	if !tagged(t) { // see onlyView
+		p.inView(t, candidates, ordered)
+	}
+	if ordered {
+		p.unnamed(t)
+	}
 	for i := range t.Lines {
 		if l := &t.Lines[i]; l.Node < 0 && len(l.Candidates) == 0 && len(candidates[i]) > 1 {
 			for _, at := range candidates[i][:min(len(candidates[i]), mostCandidates)] {
@@ -66,6 +72,36 @@ func (p *Page) byWords(t *observation.Text) {
 			}
 		}
 	}
+}
+
+// outOfOrder bounds the lines that stand elsewhere than the document has their elements: one in so many. A text that
+// lists more of them so, as by their places on the screen, has another order.
+const outOfOrder = 10
+
+// ordered reports whether a text lists what is known of it in the order of the document.
+func (p *Page) ordered(t *observation.Text) bool {
+	var known [][2]int
+	for i := range t.Lines {
+		if l := &t.Lines[i]; l.Node >= 0 && l.Score > scoreOrder {
+			known = append(known, [2]int{i, p.tree.Position(l.Node)})
+		}
+	}
+	return p.inOneOrder(known, func(at int) int { return at })
+}
+
+// inOneOrder reports whether pairs of a line and a place on the page, sorted by their lines, are in the order of the
+// page, each frame by itself: some texts list frames behind the page. position is that of the node at a place.
+func (p *Page) inOneOrder(pairs [][2]int, position func(place int) int) bool {
+	byFrame := map[int][][2]int{}
+	for _, pair := range pairs {
+		frame := p.c.Nodes[position(pair[1])].Frame
+		byFrame[frame] = append(byFrame[frame], pair)
+	}
+	in := 0
+	for _, of := range byFrame {
+		in += len(longestIncreasing(of))
+	}
+	return (len(pairs)-in)*outOfOrder <= len(pairs)
 }
 
 // inOrder reports whether each of the lines, as the element at its place in can, lies between the elements of the lines
@@ -247,7 +283,7 @@ const leastInView = 8
 
 // inView ties what is left over where all elements that the text is known to list lie in view: a second element of the
 // same words outside of it is none that the text could list.
-func (p *Page) inView(t *observation.Text, candidates [][]int) {
+func (p *Page) inView(t *observation.Text, candidates [][]int, ordered bool) {
 	tied := 0
 	for _, l := range t.Lines {
 		if l.Node < 0 {
@@ -279,7 +315,9 @@ func (p *Page) inView(t *observation.Text, candidates [][]int) {
 				"the only one with these words in view, as all others of the text are")
 		}
 	}
-	p.between(t, candidates)
+	if ordered {
+		p.between(t, candidates)
+	}
 }
 
 // unnamed ties lines without words: between the elements of two lines that are tied, those of one tag or role are as
