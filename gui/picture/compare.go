@@ -512,7 +512,7 @@ func uncaptured(s core.State) string {
 func withoutPicture(s core.State, t *core.Turn) string {
 	if !t.Pageless() {
 		out := []string{"This turn has no picture."}
-		for _, l := range t.Lacks {
+		for _, l := range slices.Backward(t.Lacks) { // those of the whole recording come first
 			out = append(out, "Missing: "+text.Cut(text.Line(l), 200))
 		}
 		return strings.Join(out, "\n")

@@ -247,6 +247,27 @@ func TestFormatsTakeThem(t *testing.T) {
 	}
 }
 
+// TestNoBoxIsNoPlace: what a recording without boxes is taken to have in the viewport is not said to lie outside it.
+func TestNoBoxIsNoPlace(t *testing.T) {
+	for _, name := range []string{"trace-v10.zip", "trace-mcp.zip"} {
+		data, err := os.ReadFile("testdata/" + name)
+		require.NoError(t, err)
+		all, _, _ := readAll(t, data, os.DirFS("testdata"))
+		require.NotEmpty(t, all)
+		for i, rec := range all {
+			for _, f := range format.Names() {
+				doc, err := format.Render(rec.Capture, f, format.Options{})
+				require.NoError(t, err)
+				for _, o := range doc.Omitted {
+					if o.Node >= 0 && rec.Capture.Nodes[o.Node].InViewport {
+						require.NotEqual(t, dump.ReasonViewport, o.Reason, "%s, turn %d, %s: %s", name, i+1, f, o.Detail)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestStored: what is read is a whole session on disk, and stays so.
 func TestStored(t *testing.T) {
 	ctx := context.Background()
