@@ -216,8 +216,9 @@ type TurnRow struct {
 	Change *TurnChange
 	// Findings is how its audit differs from that of the turn before, where that is known.
 	Findings FindingChange
-	// Wire is how many payloads that crossed the wire are stored with it.
-	Wire int
+	// Stored is how many payloads are stored with it, Wire how many of them are as they crossed the wire: a recording
+	// of another tool can have the words alone.
+	Stored, Wire int
 	// Asked: its survey was requested. Known: its errors, findings and change are.
 	Asked, Known bool
 	// Story is what an agent wanted at it, Then the one with what the tool reported of it: that of the request that

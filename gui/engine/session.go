@@ -229,6 +229,9 @@ func rowOf(t turn.Summary) core.TurnRow {
 		Note: t.Note, Unsettled: !t.Meta.Settled, Torn: t.Meta.Torn,
 	}
 	for _, p := range t.Parts {
+		if p.Way != "" {
+			row.Stored++
+		}
 		if p.Wire {
 			row.Wire++
 		}
