@@ -129,10 +129,5 @@ func (m *MarkingView) Show(s core.State) {
 	for i, on := range []bool{o.Renumber, o.Containers, o.Key, o.Manifest, o.Legend} {
 		m.checks[i].SetChecked(on)
 	}
-	key := m.checks[2]
-	if o.View == overlay.ViewModel { // its picture has no signs to explain
-		key.Disable()
-	} else {
-		key.Enable()
-	}
+	parts.Enable(m.checks[2], o.View != overlay.ViewModel) // its picture has no signs to explain
 }
