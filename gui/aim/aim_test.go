@@ -18,7 +18,8 @@ func TestAListOfActionsIsTold(t *testing.T) {
 	shown := core.NewTurn(1, "", &snapshot.Capture{}, nil, nil)
 	shown.Payloads = []turn.Payload{{Dialect: wire.OpenAIChat, Way: turn.Request, Bytes: []byte("{}")},
 		{Dialect: wire.OpenAIChat, Way: turn.Answer, Bytes: []byte(
-			`{"choices":[{"message":{"content":"{\"action\":[{\"navigate\":{\"url\":\"https://a.example/login\"}}]}"}}]}`)}}
+			`{"choices":[{"message":{"content":"{\"action\":[{\"navigate\":{\"url\":\"http://a.test/login\"}}]}"}}]}`,
+		)}}
 	rows := cards(&model{Turn: shown, Report: &doctor.Report{}}, nil, 0)
 	require.Equal(t, "navigate login", rows[0].Title)
 }

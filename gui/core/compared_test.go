@@ -8,8 +8,8 @@ import (
 	"github.com/refscope/refscope/snapshot/whatif"
 )
 
-// TestALineHasItsNumberOnce: the number stands before the words of a line, and not in them too, also where an arrow tells
-// that it lies outside the view; of other numbers none goes.
+// TestALineHasItsNumberOnce: the number stands before the words of a line, and not in them too, also where an arrow
+// tells that it lies outside the view; of other numbers none goes.
 func TestALineHasItsNumberOnce(t *testing.T) {
 	for line, want := range map[string]string{
 		"[7]<a>Home</a>": "<a>Home</a>", "↓[7]<a>Home</a>": "↓<a>Home</a>", "[71]<a>Home</a>": "[71]<a>Home</a>",

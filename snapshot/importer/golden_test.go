@@ -260,7 +260,7 @@ func TestNoBoxIsNoPlace(t *testing.T) {
 				require.NoError(t, err)
 				for _, o := range doc.Omitted {
 					if o.Node >= 0 && rec.Capture.Nodes[o.Node].InViewport {
-						require.NotEqual(t, dump.ReasonViewport, o.Reason, "%s, turn %d, %s: %s", name, i+1, f, o.Detail)
+						require.NotEqual(t, dump.ReasonViewport, o.Reason, "%s, turn %d, %s", name, i+1, f)
 					}
 				}
 			}

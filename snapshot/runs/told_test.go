@@ -59,21 +59,21 @@ func TestAnswersByTheAgentsOwnNumbers(t *testing.T) {
 // known from the agent's text alone.
 func TestOneRunInTwoForms(t *testing.T) {
 	const page = `- button \"Save\" [ref=e1]\n- link \"Home\" [ref=e2]`
-	chat := []turn.Payload{
-		{Way: turn.Request, Dialect: wire.OpenAIChat, Bytes: []byte(`{"model":"m","messages":[{"role":"user","content":"Save it"},` +
-			`{"role":"assistant","content":"I look.","tool_calls":[{"id":"c0","type":"function","function":{"name":"look",` +
-			`"arguments":"{\"to\":1,\"at\":2}"}}]},{"role":"tool","tool_call_id":"c0","content":"` + page + `"}]}`)},
-		{Way: turn.Answer, Dialect: wire.OpenAIChat, Bytes: []byte(`{"choices":[{"message":{"role":"assistant","tool_calls":[` +
-			`{"id":"c1","type":"function","function":{"name":"click","arguments":"{\"target\":\"e1\"}"}}]}}]}`)},
+	pay := func(dialect, asked, answer string) []turn.Payload {
+		return []turn.Payload{{Way: turn.Request, Dialect: dialect, Bytes: []byte(asked)},
+			{Way: turn.Answer, Dialect: dialect, Bytes: []byte(answer)}}
 	}
-	again := []turn.Payload{
-		{Way: turn.Request, Dialect: wire.OpenAIResponses, Bytes: []byte(`{"model":"m","input":[{"role":"user","content":"Save it"},` +
-			`{"role":"assistant","content":"I look."},{"type":"function_call","call_id":"c0","name":"look",` +
-			`"arguments":"{\"at\":2,\"to\":1}"},{"type":"function_call_output","call_id":"c0","output":"` + page + `"}]}`)},
-		{Way: turn.Answer, Dialect: wire.OpenAIResponses, Bytes: []byte(`{"output":[{"type":"function_call","call_id":"c1",` +
-			`"name":"click","arguments":"{\"target\":\"e1\"}"}]}`)},
-	}
-	c := pagetest.Parse(t, "url: https://shop.test/\nbody\n  button %name=\"Save\" \"Save\"\n  a href=\"/\" %name=\"Home\" \"Home\"\n")
+	chat := pay(wire.OpenAIChat, `{"model":"m","messages":[{"role":"user","content":"Save it"},`+
+		`{"role":"assistant","content":"I look.","tool_calls":[{"id":"c0","type":"function","function":`+
+		`{"name":"look","arguments":"{\"to\":1,\"at\":2}"}}]},{"role":"tool","tool_call_id":"c0","content":"`+page+`"}]}`,
+		`{"choices":[{"message":{"role":"assistant","tool_calls":[`+
+			`{"id":"c1","type":"function","function":{"name":"click","arguments":"{\"target\":\"e1\"}"}}]}}]}`)
+	again := pay(wire.OpenAIResponses, `{"model":"m","input":[{"role":"user","content":"Save it"},`+
+		`{"role":"assistant","content":"I look."},{"type":"function_call","call_id":"c0","name":"look",`+
+		`"arguments":"{\"at\":2,\"to\":1}"},{"type":"function_call_output","call_id":"c0","output":"`+page+`"}]}`,
+		`{"output":[{"type":"function_call","call_id":"c1","name":"click","arguments":"{\"target\":\"e1\"}"}]}`)
+	c := pagetest.Parse(t, "url: https://shop.test/\nbody\n  button %name=\"Save\" \"Save\"\n"+
+		"  a href=\"/\" %name=\"Home\" \"Home\"\n")
 	r := runs.NewReader(number)
 	first, err := r.Read(t.Context(), memory{{Capture: c, Payloads: chat}})
 	require.NoError(t, err)
