@@ -65,7 +65,8 @@ func TestOneRunInTwoForms(t *testing.T) {
 	}
 	chat := pay(wire.OpenAIChat, `{"model":"m","messages":[{"role":"user","content":"Save it"},`+
 		`{"role":"assistant","content":"I look.","tool_calls":[{"id":"c0","type":"function","function":`+
-		`{"name":"look","arguments":"{\"to\":1,\"at\":2}"}}]},{"role":"tool","tool_call_id":"c0","content":"`+page+`"}]}`,
+		`{"name":"look","arguments":"{\"to\":1,\"at\":2}"}}]},`+
+		`{"role":"tool","tool_call_id":"c0","content":"`+page+`"}]}`,
 		`{"choices":[{"message":{"role":"assistant","tool_calls":[`+
 			`{"id":"c1","type":"function","function":{"name":"click","arguments":"{\"target\":\"e1\"}"}}]}}]}`)
 	again := pay(wire.OpenAIResponses, `{"model":"m","input":[{"role":"user","content":"Save it"},`+
