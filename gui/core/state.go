@@ -209,6 +209,8 @@ type TurnRow struct {
 	Note string
 	// Unsettled: the page was still busy; Torn: it changed while it was read; Unsaved: it could not be written.
 	Unsettled, Torn, Unsaved bool
+	// Pageless: no page belongs to it.
+	Pageless bool
 	// Errors is how many errors of its console, failed requests and failed steps it has, Wrong how many
 	// findings of its audit are errors, once it was surveyed.
 	Errors, Wrong int

@@ -219,7 +219,7 @@ func (t *Turn) Row() TurnRow {
 		N: t.N, Action: t.Action, Refs: t.Counts.Refs,
 		URL: t.Capture.URL, Title: t.Capture.Title, Taken: t.Capture.TakenAt,
 		Note: t.Note, Unsettled: !t.Capture.Settled, Torn: t.Capture.Moment.Torn, Unsaved: t.Unsaved,
-		Errors: t.Errors(), Stored: len(t.Payloads), Wire: t.onWire(),
+		Errors: t.Errors(), Pageless: t.Pageless(), Stored: len(t.Payloads), Wire: t.onWire(),
 	}
 }
 
