@@ -199,7 +199,7 @@ type Session struct {
 type TurnRow struct {
 	N      int
 	Action string // "goto", "capture" …
-	Refs   int    // numbered elements
+	Refs   int    // see [Counts]
 	URL    string
 	Title  string
 	Taken  time.Time

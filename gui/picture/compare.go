@@ -526,13 +526,13 @@ func withoutPicture(s core.State, t *core.Turn) string {
 	}
 	var near []string
 	for i := s.TurnIndex() - 1; i >= 0; i-- {
-		if r := &s.Session.Turns[i]; r.Refs > 0 {
+		if r := &s.Session.Turns[i]; !r.Pageless {
 			near = append(near, fmt.Sprintf("turn %d before it (K)", r.N))
 			break
 		}
 	}
 	for i := s.TurnIndex() + 1; i > 0 && i < len(s.Session.Turns); i++ {
-		if r := &s.Session.Turns[i]; r.Refs > 0 {
+		if r := &s.Session.Turns[i]; !r.Pageless {
 			near = append(near, fmt.Sprintf("turn %d after it (J)", r.N))
 			break
 		}
