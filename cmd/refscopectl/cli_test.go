@@ -210,6 +210,10 @@ func TestMarkAgreesWithItsManifest(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(data, &m))
 	require.Equal(t, "m.png", m.Images[0].File)
+	for _, o := range []string{"--lines", "--containers"} {
+		_, _, errs := ctl(t, "mark", page(t, form), "-o", at("more.png"), o)
+		require.Contains(t, errs, fmt.Sprintf(" of %d refs are marked", len(m.Marks)), "lines of text are counted too")
+	}
 	drawn := 0
 	for _, k := range m.Marks {
 		if k.Status == overlay.Drawn {

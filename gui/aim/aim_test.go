@@ -13,6 +13,17 @@ import (
 	"github.com/refscope/refscope/snapshot/wire"
 )
 
+// TestAListOfActionsIsTold: an answer in JSON whose actions are about no element is told by them, and not as it stands.
+func TestAListOfActionsIsTold(t *testing.T) {
+	shown := core.NewTurn(1, "", &snapshot.Capture{}, nil, nil)
+	shown.Payloads = []turn.Payload{{Dialect: wire.OpenAIChat, Way: turn.Request, Bytes: []byte("{}")},
+		{Dialect: wire.OpenAIChat, Way: turn.Answer, Bytes: []byte(
+			`{"choices":[{"message":{"content":"{\"action\":[{\"navigate\":{\"url\":\"http://a.test/login\"}}]}"}}]}`,
+		)}}
+	rows := cards(&model{Turn: shown, Report: &doctor.Report{}}, nil, 0)
+	require.Equal(t, "navigate login", rows[0].Title)
+}
+
 // TestACallOfAToolIsNoQuestionToAModel: it names no model, has no tokens, and cannot be asked again.
 func TestACallOfAToolIsNoQuestionToAModel(t *testing.T) {
 	for dialect, answer := range map[string]string{

@@ -7,6 +7,7 @@
 package aim
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -99,7 +100,8 @@ func cards(m *model, aims []conversation.Aim, next int) []core.Row {
 	case len(a.Calls) > 0: // about no element
 		out = []core.Row{{Kind: core.RowCard, Tone: core.ToneNormal, Title: conversation.Deed(a, nil)}}
 	default:
-		out = []core.Row{{Kind: core.RowCard, Tone: core.ToneNormal, Title: wire.Line(a, 0, "", 160)}}
+		out = []core.Row{{Kind: core.RowCard, Tone: core.ToneNormal, Title: cmp.Or(conversation.Listed(
+			strings.TrimSpace(a.Text)), wire.Line(a, 0, "", 160))}}
 		if words != "" {
 			out[0].Title, words = words, ""
 		}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/live"
 	"github.com/refscope/refscope/gui/notes"
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -169,7 +172,13 @@ func TestCtrlEnterSavesANote(t *testing.T) {
 	b.command(notes.CmdNote)
 	b.await("the dialog", func(s core.State) bool { return s.Dialog == notes.Dialog })
 	b.settled()
-	test.Type(b.shell.win.Canvas().Focused(), "a note")
+	field := b.shell.win.Canvas().Focused().(*parts.Entry)
+	test.Type(field, "a note")
+	field.KeyDown(&fyne.KeyEvent{Name: desktop.KeyShiftLeft})
+	field.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	field.KeyUp(&fyne.KeyEvent{Name: desktop.KeyShiftLeft})
+	test.Type(field, "more")
+	require.Equal(t, "a note\nmore", field.Text, "Shift+Enter begins a line, as Enter does")
 	b.settled()
 	b.shell.menus.items[steps.CmdStepsRun].Action()
 	b.await("the note", func(s core.State) bool { return s.Dialog == core.DialogNone && len(notes.Of(s).Own) == 1 })

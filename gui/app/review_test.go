@@ -300,8 +300,15 @@ func TestMarkedPictureWithChoices(t *testing.T) {
 			return ok && slices.Contains(list.Options, choice)
 		}).(*parts.Select).SetSelected(choice)
 	}
-	the[*parts.Check](b).SetChecked(true)
 	s := b.settled()
+	require.NotContains(t, s.Models, "unknown", "refscopectl mark has no such model")
+	key := inView(b, func(o fyne.CanvasObject) bool {
+		c, ok := o.(*parts.Check)
+		return ok && strings.HasPrefix(c.Text, "Add a strip")
+	}).(*parts.Check)
+	require.True(t, key.Disabled(), "the picture for a model has no signs to explain")
+	the[*parts.Check](b).SetChecked(true)
+	s = b.settled()
 	require.Equal(t, export.MarkedOptions{View: overlay.ViewModel, Model: "gpt-4o", Renumber: true, Manifest: true,
 		Legend: true}, export.Of(s).Marked)
 	file := filepath.Join(t.TempDir(), "m.png")

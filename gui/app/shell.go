@@ -404,7 +404,8 @@ func (s *Shell) applyTheme(st core.State) {
 // modelNames are the vision models whose rules are known.
 func modelNames() []string {
 	var names []string
-	for _, m := range vision.Models() {
+	all := vision.Models()
+	for _, m := range all[:len(all)-1] { // the last is the unknown one
 		names = append(names, m.Name)
 	}
 	return names

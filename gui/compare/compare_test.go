@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/sessions"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/runs"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -45,6 +46,9 @@ func (engine) Load(_ context.Context, n int) (*core.Recorded, error) {
 
 func (engine) LoadSecond(_ context.Context, n int) (*core.Recorded, error) {
 	rec, _ := engine{}.Load(context.Background(), n)
+	if n == 3 { // a request without a page
+		rec.Capture, rec.Picture = &snapshot.Capture{}, nil
+	}
 	rec.Payloads[0].Bytes = []byte(`{"model":"m","messages":[{"role":"user","content":"buy a pot"}]}`)
 	return rec, nil
 }
@@ -114,6 +118,9 @@ func TestTwoRunsBesideEachOther(t *testing.T) {
 	require.Len(t, v.Causes.Rows.List, 1)
 	require.Contains(t, v.Causes.Rows.List[0].Title, "First divergence. Turn 2 of the second run: answer")
 	require.Contains(t, v.Causes.Rows.List[0].Body, "click Buy → click Pay")
+
+	none := compare.ViewOf(run(t, engine{}, s, compare.RowChosen{At: 2}))
+	require.Equal(t, "failed, turn 3: no page", none.Heads[1], "its picture's place is not left empty without a word")
 
 	// Another row, and what the model was given: the lines that differ are beside each other.
 	s = run(t, engine{}, s, compare.RowChosen{At: 0}, compare.ShowsChosen(compare.Given))

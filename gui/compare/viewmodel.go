@@ -92,6 +92,9 @@ func viewOf(s core.State) VM {
 		if n == 0 {
 			v.Heads[i] = v.Names[i] + " has no turn here"
 		}
+		if p := m.Pair; p != nil && p.Turns[i] != nil && p.Turns[i].Image == nil {
+			v.Heads[i] += map[bool]string{true: ": no page", false: ": no picture"}[p.Turns[i].Pageless()]
+		}
 		v.Texts[i] = core.DumpVM{Empty: "Reading the turns…", Version: 1 + m.At}
 		switch p := m.Pair; {
 		case p == nil:

@@ -170,8 +170,9 @@ func causeOf(l *whatif.LineChange) (key, heading string) {
 func effectRow(l *whatif.LineChange) Row {
 	r := Row{Code: true, Ref: l.Ref, Node: l.Node + 1, Pick: PickOf(l.Node, l.Ref)}
 	own := func(line string) string { // the number precedes the title already
-		if l.Ref > 0 {
-			line = strings.TrimPrefix(line, fmt.Sprintf("[%d]", l.Ref))
+		place, rest, numbered := strings.Cut(line, fmt.Sprintf("[%d]", l.Ref))
+		if numbered && l.Ref > 0 && strings.Trim(place, "↑↓←→") == "" { // arrows to what is outside the view stay
+			line = place + rest
 		}
 		return text.Cut(text.Line(line), 400)
 	}

@@ -199,7 +199,7 @@ type Session struct {
 type TurnRow struct {
 	N      int
 	Action string // "goto", "capture" …
-	Refs   int    // numbered elements
+	Refs   int    // see [Counts]
 	URL    string
 	Title  string
 	Taken  time.Time
@@ -209,6 +209,8 @@ type TurnRow struct {
 	Note string
 	// Unsettled: the page was still busy; Torn: it changed while it was read; Unsaved: it could not be written.
 	Unsettled, Torn, Unsaved bool
+	// Pageless: no page belongs to it.
+	Pageless bool
 	// Errors is how many errors of its console, failed requests and failed steps it has, Wrong how many
 	// findings of its audit are errors, once it was surveyed.
 	Errors, Wrong int
@@ -216,8 +218,9 @@ type TurnRow struct {
 	Change *TurnChange
 	// Findings is how its audit differs from that of the turn before, where that is known.
 	Findings FindingChange
-	// Wire is how many payloads that crossed the wire are stored with it.
-	Wire int
+	// Stored is how many payloads are stored with it, Wire how many of them are as they crossed the wire: a recording
+	// of another tool can have the words alone.
+	Stored, Wire int
 	// Asked: its survey was requested. Known: its errors, findings and change are.
 	Asked, Known bool
 	// Story is what an agent wanted at it, Then the one with what the tool reported of it: that of the request that

@@ -52,7 +52,7 @@ type Turn struct {
 
 // Counts are numbers of elements of one capture.
 type Counts struct {
-	Refs    int // with a ref number
+	Refs    int // kept, as refscopectl counts refs: without lines of text
 	Kept    int // refs and content lines
 	Hidden  int // not rendered, or nothing of them to be seen
 	Covered int // kept, but the click point is intercepted
@@ -89,7 +89,7 @@ func countNodes(c *snapshot.Capture) Counts {
 	}
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
-		if n.Ref > 0 {
+		if n.Verdict == snapshot.VerdictRef {
 			k.Refs++
 		}
 		if !n.Verdict.Kept() {
@@ -219,7 +219,7 @@ func (t *Turn) Row() TurnRow {
 		N: t.N, Action: t.Action, Refs: t.Counts.Refs,
 		URL: t.Capture.URL, Title: t.Capture.Title, Taken: t.Capture.TakenAt,
 		Note: t.Note, Unsettled: !t.Capture.Settled, Torn: t.Capture.Moment.Torn, Unsaved: t.Unsaved,
-		Errors: t.Errors(), Wire: t.onWire(),
+		Errors: t.Errors(), Pageless: t.Pageless(), Stored: len(t.Payloads), Wire: t.onWire(),
 	}
 }
 

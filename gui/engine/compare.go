@@ -59,7 +59,7 @@ func (l *Live) CompareRuns(ctx context.Context, name string) (core.Session, *run
 func (l *Live) tell(ctx context.Context, store *turn.Store, rows []core.TurnRow) error {
 	at, turns := map[int]int{}, []int(nil)
 	for i := range rows {
-		if rows[i].Wire > 0 {
+		if rows[i].Stored > 0 {
 			at[rows[i].N], turns = i, append(turns, rows[i].N)
 		}
 	}

@@ -64,6 +64,11 @@ func TestLiveComparesRuns(t *testing.T) {
 
 // TestLiveNamesTheTurnsOfTheOtherRun: the turns of both runs are told by what the agent did.
 func TestLiveNamesTheTurnsOfTheOtherRun(t *testing.T) {
+	t.Run("the bytes of the wire", func(t *testing.T) { namesTheTurns(t, true) })
+	t.Run("bytes written again, as of an imported recording", func(t *testing.T) { namesTheTurns(t, false) })
+}
+
+func namesTheTurns(t *testing.T, onWire bool) {
 	ctx, home := context.Background(), t.TempDir()
 	require.NoError(t, written(t, home, "window", 1).Close())
 	other := written(t, home, "other", 1)
@@ -71,9 +76,9 @@ func TestLiveNamesTheTurnsOfTheOtherRun(t *testing.T) {
 		c := coretest.Checkout()
 		l.Assign("A", l.NextTurn(), c)
 		return &turn.Record{Capture: c, Picture: coretest.Picture(c), Action: "ask m: click", Payloads: []turn.Payload{
-			{Dialect: wire.OpenAIChat, Way: turn.Request, Wire: true,
+			{Dialect: wire.OpenAIChat, Way: turn.Request, Wire: onWire,
 				Bytes: []byte(`{"model":"m","messages":[{"role":"user","content":"Go on"}]}`)},
-			{Dialect: wire.OpenAIChat, Way: turn.Answer, Wire: true,
+			{Dialect: wire.OpenAIChat, Way: turn.Answer, Wire: onWire,
 				Bytes: []byte(`{"choices":[{"message":{"role":"assistant","content":"Done"}}]}`)}}}, nil
 	})
 	require.NoError(t, err)

@@ -225,10 +225,13 @@ func listed(ctx context.Context, store *turn.Store, name string) (core.Session, 
 
 func rowOf(t turn.Summary) core.TurnRow {
 	row := core.TurnRow{
-		N: t.N, Action: t.Action, Refs: t.Counts.Refs + t.Counts.Content, URL: t.URL, Title: t.Title, Taken: t.Time,
-		Note: t.Note, Unsettled: !t.Meta.Settled, Torn: t.Meta.Torn,
+		N: t.N, Action: t.Action, Refs: t.Counts.Refs, URL: t.URL, Title: t.Title, Taken: t.Time,
+		Note: t.Note, Unsettled: !t.Meta.Settled, Torn: t.Meta.Torn, Pageless: t.Pageless(),
 	}
 	for _, p := range t.Parts {
+		if p.Way != "" {
+			row.Stored++
+		}
 		if p.Wire {
 			row.Wire++
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/core/coretest"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/importer"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -35,6 +36,8 @@ func add(t *testing.T, store *turn.Store) *turn.Record {
 	rec, err := store.Append(context.Background(), func(l *turn.Ledger) (*turn.Record, error) {
 		c := coretest.Checkout()
 		c.TakenAt = time.Date(2026, 11, 21, 12, l.NextTurn(), 0, 0, time.UTC)
+		c.Nodes[4].Verdict = snapshot.VerdictContent // a line of text, which has a number and is no ref
+		c.Verdicts = c.CountVerdicts()
 		l.Assign("A", l.NextTurn(), c)
 		return &turn.Record{Capture: c, Picture: coretest.Picture(c), Action: "click", Payloads: []turn.Payload{
 			{Dialect: "openai-chat", Way: turn.Request, Media: "application/json",
@@ -117,8 +120,11 @@ func TestLiveOpensSessions(t *testing.T) {
 			require.Equal(t, []turn.Payload{{Dialect: "openai-chat", Way: "request", Media: "application/json",
 				Bytes: []byte(`{"k":"[redacted: key]"}`), Wire: true,
 				Redacted: []redact.Span{{Start: 6, End: 21, Why: "key"}}}}, rec.Payloads)
-			_, err = rec.Ready()
+			ready, err := rec.Ready()
 			require.NoError(t, err)
+			refs := rec.Capture.CountVerdicts()[snapshot.VerdictRef] // as refscopectl session show has them
+			require.Equal(t, refs, s.Turns[1].Refs)
+			require.Equal(t, refs, ready.Row().Refs)
 		})
 	}
 }

@@ -6,12 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/app/apptest"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/snapshot/format"
 )
 
@@ -178,4 +180,26 @@ func TestDroppedFiles(t *testing.T) {
 	require.Equal(t, "p.html is opened, and 2 others not.", s.Notice.Text)
 	s.StartTask(core.TaskCapture, "Capturing the page")
 	require.NotNil(t, s.Notice, "it stays while what was opened is captured")
+}
+
+// TestNoOptionsOfAPictureThatCannotBe: the button for the options of the marked picture is live where there can be one.
+func TestNoOptionsOfAPictureThatCannotBe(t *testing.T) {
+	test.NewTempApp(t)
+	paged := apptest.Captured(t)
+	bare := paged
+	none := *paged.Current
+	none.Image = nil
+	bare.Current = &none
+	for s, want := range map[*core.State]bool{&paged: true, &bare: false} {
+		v := export.New(&parts.Window{State: func() core.State { return *s }})
+		v.Show(*s)
+		found := false
+		for _, o := range test.LaidOutObjects(v.Object()) {
+			if b, ok := o.(*parts.PushButton); ok && b.Text == "Options of the marked picture…" {
+				found = true
+				require.Equal(t, want, !b.Disabled())
+			}
+		}
+		require.True(t, found)
+	}
 }

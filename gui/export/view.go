@@ -14,7 +14,8 @@ import (
 type View struct {
 	checks  map[Export]*parts.Check
 	write   *parts.PushButton
-	filling bool // the state is being shown: nobody ticked
+	marks   *parts.PushButton // the options of the marked picture
+	filling bool              // the state is being shown: nobody ticked
 	box     fyne.CanvasObject
 	all     fyne.Size // what it takes with all in view
 }
@@ -41,9 +42,9 @@ func New(w *parts.Window) *View {
 		columns.Add(parts.Padded(0, 0, float32(min(i, 1)*26), 0, column))
 	}
 	x.write = parts.NewPushButton("", true, func() { w.Send(exportsConfirmed()) }, w.Leave)
-	marks := parts.NewPushButton("Options of the marked picture…", false, func() { w.Run(CmdMarked) }, w.Leave)
+	x.marks = parts.NewPushButton("Options of the marked picture…", false, func() { w.Run(CmdMarked) }, w.Leave)
 	hint := parts.Hint("Tab moves, Space ticks, Enter exports, Esc leaves. Copies are in the Edit menu.")
-	foot := container.NewVBox(hint, parts.Border(nil, nil, marks,
+	foot := container.NewVBox(hint, parts.Border(nil, nil, x.marks,
 		container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave), x.write)))
 	body := container.NewVScroll(columns)
 	x.box = parts.Border(parts.Head("Export"), foot, nil, nil, body)
@@ -87,4 +88,5 @@ func (x *View) Show(s core.State) {
 		x.write.SetText(text)
 	}
 	parts.Enable(x.write, n > 0)
+	parts.Enable(x.marks, CanExport(s, Export{Kind: ExportMarked}))
 }

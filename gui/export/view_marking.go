@@ -129,4 +129,5 @@ func (m *MarkingView) Show(s core.State) {
 	for i, on := range []bool{o.Renumber, o.Containers, o.Key, o.Manifest, o.Legend} {
 		m.checks[i].SetChecked(on)
 	}
+	parts.Enable(m.checks[2], o.View != overlay.ViewModel) // its picture has no signs to explain
 }

@@ -34,7 +34,7 @@ var verdictWords = []struct{ verdict, word string }{
 // New makes the dialog.
 func New(w *parts.Window) *View {
 	n := &View{send: w.Send, draft: Of(w.State()).Draft}
-	n.entry = parts.NewEntry("Comment", false, func(string) { n.send(Confirmed()) }, w.Leave)
+	n.entry = parts.NewEntry("Comment", false, nil, w.Leave) // Shift+Enter begins a line too
 	n.entry.MultiLine, n.entry.Wrapping = true, fyne.TextWrapWord
 	n.entry.SetMinRowsVisible(4)
 	n.entry.Done = func() { n.send(Confirmed()) }

@@ -30,7 +30,8 @@ func (h *Help) Show(core.State)           {}
 func (h *Help) Size(window fyne.Size) fyne.Size {
 	const pad = 28 // Fyne units around it
 	menus := h.body.Objects[0].(*fyne.Container).Objects
-	width := min(h.menus.wide(menus, mostColumns)+pad, window.Width*0.96)
+	_, all := placed(menus, window.Width*0.96-pad)
+	width := min(all.Width+pad, window.Width*0.96)
 	h.menus.width = width - pad
 	h.body.Objects[1].Resize(fyne.NewSize(width-pad, 0)) // it wraps, and is as high as it is then
 	return fyne.NewSize(width, min(h.close.MinSize().Height+h.body.MinSize().Height+44, window.Height*0.92))
@@ -104,44 +105,55 @@ const (
 	columnGap   = 24
 )
 
-// columns lays menus out in as many columns as there is room for, each in the one that is lowest so far.
+// columns lays menus out in as many columns as there is room for.
 type columns struct{ width float32 }
 
-// wide is how wide n columns are.
-func (columns) wide(menus []fyne.CanvasObject, n int) float32 {
-	var w float32
-	for _, o := range menus {
-		w = max(w, o.MinSize().Width)
+// placed are the places of menus in the most columns that have room in a width, each in the one that is lowest so far,
+// and the size of all.
+func placed(menus []fyne.CanvasObject, width float32) (at []fyne.Position, size fyne.Size) {
+	sizes := make([]fyne.Size, len(menus)) // measured once: each measures all its texts
+	for i, o := range menus {
+		sizes[i] = o.MinSize()
 	}
-	return float32(n)*(w+columnGap) - columnGap
-}
-
-func (c columns) place(menus []fyne.CanvasObject, put func(o fyne.CanvasObject, at fyne.Position)) float32 {
-	n, each := mostColumns, c.wide(menus, 1)+columnGap // measured once: it measures every text
-	for n > 1 && float32(n)*each-columnGap > c.width {
-		n--
+	for n := mostColumns; n > 0; n-- {
+		ends, wide, in := make([]float32, n), make([]float32, n), make([]int, len(menus))
+		for i, menu := range sizes {
+			col := slices.Index(ends, slices.Min(ends))
+			in[i], at = col, append(at[:i], fyne.NewPos(0, ends[col]))
+			ends[col] += menu.Height
+			wide[col] = max(wide[col], menu.Width)
+		}
+		size = fyne.NewSize(-columnGap, slices.Max(ends))
+		for col, w := range wide {
+			for i := range menus {
+				if in[i] == col {
+					at[i].X = size.Width + columnGap
+				}
+			}
+			size.Width += columnGap + w
+		}
+		if size.Width <= width {
+			break
+		}
 	}
-	ends := make([]float32, n)
-	for _, o := range menus {
-		at := slices.Index(ends, slices.Min(ends))
-		put(o, fyne.NewPos(float32(at)*each, ends[at]))
-		ends[at] += o.MinSize().Height
-	}
-	return slices.Max(ends)
+	return at, size
 }
 
 // MinSize implements fyne.Layout.
 func (c *columns) MinSize(menus []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(c.wide(menus, 1), c.place(menus, func(fyne.CanvasObject, fyne.Position) {}))
+	_, one := placed(menus, 0)
+	_, all := placed(menus, c.width)
+	return fyne.NewSize(one.Width, all.Height)
 }
 
 // Layout implements fyne.Layout.
 func (c *columns) Layout(menus []fyne.CanvasObject, size fyne.Size) {
 	c.width = size.Width
-	c.place(menus, func(o fyne.CanvasObject, at fyne.Position) {
-		o.Move(at)
+	at, _ := placed(menus, c.width)
+	for i, o := range menus {
+		o.Move(at[i])
 		o.Resize(o.MinSize())
-	})
+	}
 }
 
 // keyTable lays pairs out in two columns, dense, with keys of one width.

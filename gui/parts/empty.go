@@ -1,6 +1,9 @@
 package parts
 
 import (
+	"slices"
+	"strings"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
@@ -42,7 +45,7 @@ func (calmly) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 }
 
 func emptySegment(sentence string, colour fyne.ThemeColorName) *widget.TextSegment {
-	return &widget.TextSegment{Text: text.Cut(text.Line(sentence), maxSentence), Style: widget.RichTextStyle{
+	return &widget.TextSegment{Text: text.Line(sentence), Style: widget.RichTextStyle{
 		Alignment: fyne.TextAlignCenter, ColorName: colour, SizeName: theme.SizeNameText}}
 }
 
@@ -50,17 +53,21 @@ func emptySegment(sentence string, colour fyne.ThemeColorName) *widget.TextSegme
 func SayStart(t *widget.RichText, steps core.StartSteps) {
 	t.Segments = nil
 	for _, step := range steps {
-		t.Segments = append(t.Segments, emptySegment(step.Text, ToneColor(step.Tone)))
+		t.Segments = append(t.Segments, emptySegment(text.Cut(step.Text, maxSentence), ToneColor(step.Tone)))
 	}
 	t.Refresh()
 }
 
-// SayEmpty changes the sentence of a view made with [NewEmpty], where it is another one.
-func SayEmpty(t *widget.RichText, sentence string) {
-	next := emptySegment(sentence, theme.ColorNamePlaceHolder)
-	if s, ok := t.Segments[0].(*widget.TextSegment); ok && len(t.Segments) == 1 && s.Text == next.Text {
+// SayEmpty changes the sentences of a view made with [NewEmpty], where they are others. Each line is a paragraph.
+func SayEmpty(t *widget.RichText, sentences string) {
+	var next []widget.RichTextSegment
+	for line := range strings.SplitSeq(text.Cut(sentences, maxSentence), "\n") {
+		next = append(next, emptySegment(line, theme.ColorNamePlaceHolder))
+	}
+	said := func(a, b widget.RichTextSegment) bool { return a.Textual() == b.Textual() }
+	if slices.EqualFunc(t.Segments, next, said) {
 		return
 	}
-	t.Segments = []widget.RichTextSegment{next}
+	t.Segments = next
 	t.Refresh()
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts/partstest"
 	"github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // TestPickerBeginsWithItsFirstRow: also where it is filled before it has room, as a dialog is.
@@ -264,4 +265,15 @@ func TestAPickerFitsANarrowWindow(t *testing.T) {
 		return ok && l.Text == hint
 	})
 	require.Greater(t, words.Size().Height, 1.5*Hint("One line").MinSize().Height)
+}
+
+// TestSentencesOfAnEmptyViewAreParagraphs: what is said in several lines stays so, each without characters that harm.
+func TestSentencesOfAnEmptyViewAreParagraphs(t *testing.T) {
+	empty := NewEmpty()
+	SayEmpty(empty, "No picture.\nMissing: \x1b a  b")
+	require.Len(t, empty.Segments, 2)
+	require.Equal(t, "No picture.", empty.Segments[0].Textual())
+	require.Equal(t, text.Line("Missing: \x1b a  b"), empty.Segments[1].Textual())
+	SayEmpty(empty, "Nothing.")
+	require.Len(t, empty.Segments, 1)
 }

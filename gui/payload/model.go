@@ -54,6 +54,9 @@ func fill(s core.State) (core.State, []core.Effect) {
 	if !same { // else the sections come later
 		model.N, model.Built, model.Problem, model.Section = s.Current.N, nil, nil, 0
 	}
+	if p.Choice.Stored == 0 && !s.Paged() {
+		return s, nil
+	}
 	return s, []core.Effect{Build{s.Current, p.Choice, r}}
 }
 
@@ -178,6 +181,9 @@ func ViewOf(s core.State) VM {
 	switch {
 	case s.Current == nil:
 		v.Body.Empty = s.EmptySentence("What a model would receive appears here after the first capture.")
+		return v
+	case c.Stored == 0 && !s.Paged():
+		v.Body.Empty = "No page belongs to this turn, so there is no payload of one."
 		return v
 	case p.Problem != nil:
 		v.Body.Empty = p.Problem.Sentence

@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/gui/sentrequest"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	build "github.com/refscope/refscope/snapshot/payload"
@@ -144,6 +145,18 @@ func TestPayloadPane(t *testing.T) {
 		Problem: &core.Problem{Sentence: "It has no picture."}})
 	require.Equal(t, "It has no picture.", payload.ViewOf(s).Body.Empty)
 	require.False(t, payload.ViewOf(s).CanSave)
+}
+
+// TestNoPayloadOfNoPage: of a turn without a page no payload is made, as none is by the command line.
+func TestNoPayloadOfNoPage(t *testing.T) {
+	s := apptest.Captured(t)
+	none := apptest.TurnOf(1)
+	none.Capture = &snapshot.Capture{}
+	s.Current = none
+	s, effects := apptest.Step(s, core.CommandChosen{ID: payload.CmdPayload})
+	require.Empty(t, effects)
+	require.Equal(t, "No page belongs to this turn, so there is no payload of one.", payload.ViewOf(s).Body.Empty)
+	require.False(t, payload.CanSave(s))
 }
 
 func TestStoredPayloadsComeFirst(t *testing.T) {

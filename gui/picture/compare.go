@@ -512,7 +512,7 @@ func uncaptured(s core.State) string {
 func withoutPicture(s core.State, t *core.Turn) string {
 	if !t.Pageless() {
 		out := []string{"This turn has no picture."}
-		for _, l := range t.Lacks {
+		for _, l := range slices.Backward(t.Lacks) { // those of the whole recording come first
 			out = append(out, "Missing: "+text.Cut(text.Line(l), 200))
 		}
 		return strings.Join(out, "\n")
@@ -526,13 +526,13 @@ func withoutPicture(s core.State, t *core.Turn) string {
 	}
 	var near []string
 	for i := s.TurnIndex() - 1; i >= 0; i-- {
-		if r := &s.Session.Turns[i]; r.Refs > 0 {
+		if r := &s.Session.Turns[i]; !r.Pageless {
 			near = append(near, fmt.Sprintf("turn %d before it (K)", r.N))
 			break
 		}
 	}
 	for i := s.TurnIndex() + 1; i > 0 && i < len(s.Session.Turns); i++ {
-		if r := &s.Session.Turns[i]; r.Refs > 0 {
+		if r := &s.Session.Turns[i]; !r.Pageless {
 			near = append(near, fmt.Sprintf("turn %d after it (J)", r.N))
 			break
 		}

@@ -91,6 +91,15 @@ func (recoverUnsaved) Do(ctx context.Context, w *core.Worker) core.Msg {
 	return recovered(texts)
 }
 
+// Pause implements [core.LatestWork].
+func (lookAgain) Pause() time.Duration { return time.Second }
+
+// Do implements [core.Work].
+func (e lookAgain) Do(ctx context.Context, w *core.Worker) core.Msg {
+	f, err := core.EngineOf[Engine](w).FindProfile(ctx, e.URL)
+	return lookedAgain(e, err != nil || f.Domain != e.Domain || f.Version != e.Version)
+}
+
 // lookupRule describes how the profile was found for an address.
 func lookupRule(url string, f *profiles.File) string {
 	names, err := profiles.Candidates(url)

@@ -9,6 +9,7 @@ const (
 type (
 	FocusProfile    = focusProfile
 	ForgetUnsaved   = forgetUnsaved
+	LookAgain       = lookAgain
 	RecipeRun       = recipeRun
 	RecoverUnsaved  = recoverUnsaved
 	Reverted        = reverted
@@ -23,6 +24,7 @@ var (
 	Fill             = fill
 	Find             = find
 	ImportAsked      = importAsked
+	LookedAgain      = lookedAgain
 	Made             = made
 	MakeAsked        = makeAsked
 	Recovered        = recovered

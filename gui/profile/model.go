@@ -151,6 +151,13 @@ type (
 		Seq int
 		URL string
 	}
+	// lookAgain looks, a moment later, whether the profile of an address is still the one that was found: an agent may
+	// write it while it is in view.
+	lookAgain struct {
+		URL     string
+		Domain  string
+		Version profiles.Version
+	}
 	// CheckProfile lints the text and tries it on the turn, which may be nil. A newer one
 	// makes it needless.
 	CheckProfile struct {
@@ -321,7 +328,27 @@ func (m Found) Apply(s core.State) (core.State, []core.Effect) {
 	s, more := check(s)
 	more = append(more, listRevisions(s)...)
 	s, there := seek(s)
-	return s, append(more, there...)
+	more = append(more, there...)
+	if s.Side == Side {
+		more = append(more, lookAgain{Of(s).URL, m.File.Domain, m.File.Version})
+	}
+	return s, more
+}
+
+// lookedAgain answers [lookAgain]. changed: the profile is another one now. A draft of an earlier version that was
+// brought back to the text of that version, by undo or Revert, takes what is on disk too.
+func lookedAgain(e lookAgain, changed bool) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		d := draftOf(s, e.Domain)
+		changed = changed || d != nil && !d.Unsaved() && d.File.Version != e.Version
+		switch {
+		case s.Side != Side || e.URL != Of(s).URL || Of(s).Looking:
+			return s, nil // whoever comes back looks it up
+		case changed:
+			return find(s, e.URL)
+		}
+		return s, []core.Effect{e}
+	})
 }
 
 // take makes a file the one that the draft is of, and its text the draft's.

@@ -30,7 +30,8 @@ func editing(t *testing.T, text string) core.State {
 	}
 	s, effects = apptest.Step(s, profile.Found{Seq: 1, File: file, Rule: "of exactly this host"})
 	require.Equal(t, []core.Effect{profile.CheckProfile{Domain: "shop.example", Text: text, Seq: 0, Turn: s.Current,
-		Format: s.Format, Typed: false}}, effects)
+		Format: s.Format, Typed: false}, profile.LookAgain{URL: s.Current.Capture.URL, Domain: "shop.example",
+		Version: file.Version}}, effects)
 	return s
 }
 
@@ -45,6 +46,43 @@ func turnAt(url string) *core.Turn {
 
 func typing(s core.State, text string) (core.State, []core.Effect) {
 	return apptest.Step(s, profile.Typed{Domain: "shop.example", Given: profile.OpenDraft(s).Given, Text: text})
+}
+
+// TestTheProfileFollowsTheDisk: what another program writes while the profile is in view comes into view, and one that
+// did not change is not read into the editor.
+func TestTheProfileFollowsTheDisk(t *testing.T) {
+	s := editing(t, "# a\n")
+	e := profile.LookAgain{URL: s.Current.Capture.URL, Domain: "shop.example", Version: "v1"}
+	same, effects := apptest.Step(s, profile.LookedAgain(e, false))
+	require.Equal(t, []core.Effect{e}, effects, "it looks again a moment later")
+	require.Equal(t, profile.ViewOf(s), profile.ViewOf(same))
+	found, effects := apptest.Step(s, profile.LookedAgain(e, true))
+	require.Equal(t, []core.Effect{profile.FindProfile{Seq: 2, URL: e.URL}}, effects)
+	found, _ = apptest.Step(found, profile.Found{Seq: 2, File: profiles.File{Domain: "shop.example", Text: "# b\n",
+		Version: "v2"}})
+	require.Equal(t, "# b\n", profile.ViewOf(found).Text)
+
+	whose := func(s core.State) string {
+		s, _ = apptest.Step(s, profile.Checked{Domain: "shop.example", Check: &profile.Check{Turn: s.Current,
+			Format: s.Format, Seq: profile.OpenDraft(s).Seq, Effect: &core.TextEffect{Whole: &core.ComparedText{}}}})
+		return profile.ViewOf(s).Bar[0].Text
+	}
+	require.Contains(t, whose(found), "Saved profile")
+	gone, _ := profile.Find(found, e.URL)
+	gone, _ = apptest.Step(gone, profile.Found{Seq: 3, File: profiles.File{Domain: "shop.example"}})
+	require.Contains(t, whose(gone), "No profile", "the file was removed")
+
+	mine, _ := typing(s, "# mine\n")
+	e.Version = "v2" // on disk, of which the text was not made
+	_, effects = apptest.Step(mine, profile.LookedAgain(e, false))
+	require.Equal(t, []core.Effect{e}, effects)
+	back, _ := apptest.Step(mine, profile.Reverted{})
+	_, effects = apptest.Step(back, profile.LookedAgain(e, false))
+	require.Equal(t, []core.Effect{profile.FindProfile{Seq: 2, URL: e.URL}}, effects, "v1 is not what is saved")
+
+	s.Side = ""
+	_, effects = apptest.Step(s, profile.LookedAgain(e, true))
+	require.Empty(t, effects, "nobody looks at it")
 }
 
 func TestTheProfileFollowsThePage(t *testing.T) {

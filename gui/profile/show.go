@@ -250,8 +250,11 @@ func (v *VM) effect(s core.State, d *Draft) {
 		return
 	}
 	whose := "Saved profile"
-	if d.Unsaved() {
+	switch {
+	case d.Unsaved():
 		whose = "Unsaved profile"
+	case !d.Exists():
+		whose = "No profile"
 	}
 	v.Bar = []core.StatusItem{{Text: whose + ", turn " + text.Thousands(c.Turn.N) + " as " + string(c.Format),
 		Tone: core.ToneNormal}}

@@ -82,7 +82,7 @@ func tellStories(s core.State) (core.State, []core.Effect) {
 	own.Seen = s.Session.Turns
 	var turns []int
 	for _, r := range s.Session.Turns {
-		if r.Wire > 0 && r.Story == nil && r.N > m.Asked {
+		if r.Stored > 0 && r.Story == nil && r.N > m.Asked {
 			turns = append(turns, r.N)
 		}
 		own.Asked = max(own.Asked, r.N)

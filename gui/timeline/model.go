@@ -139,7 +139,7 @@ func seek(s core.State, kind Kind) (core.State, []core.Effect) {
 
 // pending reports whether it is about to be known what an agent wanted at a turn.
 func pending(s core.State, r core.TurnRow) bool {
-	return r.Wire > 0 && r.Story == nil && sentrequest.Telling(s)
+	return r.Stored > 0 && r.Story == nil && sentrequest.Telling(s)
 }
 
 // seekOn goes on with a search that waits, once more is known of the turns.

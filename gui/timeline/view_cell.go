@@ -287,7 +287,7 @@ func (r *cellRenderer) Refresh() {
 		if c.row.Thumb != nil {
 			r.image.Image = c.row.Thumb
 			r.image.Show()
-		} else if c.row.Refs == 0 && c.row.Wire > 0 {
+		} else if c.row.Pageless {
 			r.middle.Text = "no page"
 		}
 		switch {

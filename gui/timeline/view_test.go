@@ -377,6 +377,16 @@ func TestCellsAreBounded(t *testing.T) {
 	require.LessOrEqual(t, r.flags.text.MinSize().Width, r.flags.ground.Size().Width+1)
 }
 
+// TestACellSaysThatThereIsNoPage: of a turn without a page and a picture, also where nothing was sent with it.
+func TestACellSaysThatThereIsNoPage(t *testing.T) {
+	b := open(t, VM{Rows: rows(1), Shown: 1})
+	for row, want := range map[core.TurnRow]string{{N: 1, Pageless: true}: "no page", {N: 2, Refs: 3}: ""} {
+		c := newCell(b.view)
+		c.set(row, core.Remarks{}, false, false)
+		require.Equal(t, want, test.WidgetRenderer(c).(*cellRenderer).middle.Text)
+	}
+}
+
 // BenchmarkThousandTurns is the work of a frame in which the list scrolls by 60 units,
 // jumps to another turn, or is narrowed.
 func BenchmarkThousandTurns(b *testing.B) {

@@ -221,7 +221,11 @@ func facts(s core.State, loc *time.Location) details.VM {
 	remarkRows(s, &d)
 	if s.Changes != nil && s.Changes.Problem == nil {
 		k := s.Changes.Count
-		d.Row(fmt.Sprintf("Since turn %d", k.From), k.Words())
+		words := k.Words()
+		if s.Previous != nil && t.Unseen(&s.Previous.Recorded) != "" {
+			words = "what changed is not known"
+		}
+		d.Row(fmt.Sprintf("Since turn %d", k.From), words)
 	}
 	d.Row("Address", c.URL)
 	d.Row("Title", core.OrNone(c.Title, "none")).Tone = core.ToneIfEmpty(c.Title)

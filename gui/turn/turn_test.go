@@ -109,6 +109,31 @@ func TestMomentOfARecordingOfAnotherTool(t *testing.T) {
 	}
 }
 
+// TestNothingIsSaidOfAChangeThatNobodySaw: as in Changes, where one of two turns has no page, or both have one capture.
+func TestNothingIsSaidOfAChangeThatNobodySaw(t *testing.T) {
+	at := func(minute int) *snapshot.Capture {
+		c := *apptest.Captured(t).Current.Capture
+		c.TakenAt = time.Date(2026, 11, 21, 12, minute, 0, 0, time.UTC)
+		return &c
+	}
+	since := func(c *snapshot.Capture) string {
+		s := apptest.Captured(t)
+		before := *s.Current
+		before.N, before.Capture = 0, at(1)
+		s.Current.N, s.Current.Capture = 1, c
+		s.Previous, s.Changes = &before, core.NewChanges(&before, s.Current)
+		for _, r := range turn.ViewOf(s, time.UTC).Facts.Rows {
+			if r.Label == "Since turn 0" {
+				return r.Value
+			}
+		}
+		return ""
+	}
+	require.Equal(t, "nothing changed", since(at(2)))
+	require.Equal(t, "what changed is not known", since(at(1)))
+	require.Equal(t, "what changed is not known", since(&snapshot.Capture{}))
+}
+
 // TestWordsOfPoints: a step that clicks has the word of a click on the picture where it acted, and no other step has; on
 // the picture afterwards no word is left but of what failed.
 func TestWordsOfPoints(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // Split is a part of a set, by the share of the sites that go to it.
@@ -72,7 +73,7 @@ func splitOf(splits []Split, site string) string {
 
 // siteOf is the site of a page, which is never in two splits: the registrable domain of its address (example.co.uk),
 // or the host where there is none. A page that is served from this machine is of the site that it names as its
-// canonical address, else of the folder of its file.
+// canonical address, else of the folder of its file, and a recorded one of that of its session.
 func siteOf(c *snapshot.Capture, target string) string {
 	if site, local := siteOfURL(c.URL); !local {
 		return site
@@ -84,8 +85,12 @@ func siteOf(c *snapshot.Capture, target string) string {
 			}
 		}
 	}
-	dir := path.Base(path.Dir(strings.ReplaceAll(target, `\`, "/")))
-	return "folder " + text.Cut(text.Line(dir), nameRunes)
+	target = strings.ReplaceAll(target, `\`, "/")
+	dir := path.Dir(target)
+	if a, err := turn.ParseTarget("", target); err == nil {
+		dir = a.Dir
+	}
+	return "folder " + text.Cut(text.Line(path.Base(dir)), nameRunes)
 }
 
 // siteOfURL reports the site of a URL, and whether it has none but this machine.

@@ -394,6 +394,10 @@ func TestSites(t *testing.T) {
 	} {
 		require.Equal(t, c.want, dataset.SiteOf(c.capture, "saved/pages/x.html"), name)
 	}
+	for _, turn := range []string{"shop#1", "sessions/shop#1", `C:\sessions\shop#12`} {
+		require.Equal(t, "folder shop", dataset.SiteOf(at("http://127.0.0.1:9/"), turn), "by whatever way it was named")
+	}
+	require.Equal(t, "folder pages", dataset.SiteOf(at("http://127.0.0.1:9/"), "pages/x#1.html"))
 }
 
 // A file is served at another port each time; its source is the same.

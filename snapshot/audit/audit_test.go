@@ -51,6 +51,14 @@ func only(t testing.TB, r *Report, rule string) Finding {
 	return found[0]
 }
 
+// TestNoPageHasNoFrame: of a turn without a page, as of a request in another tool's recording, no frame is said to be
+// seen by a person.
+func TestNoPageHasNoFrame(t *testing.T) {
+	r := run(t, &snapshot.Capture{Settled: true, Frames: []snapshot.Frame{{Parent: -1, Owner: -1,
+		URL: "https://a.example/v1/chat", Why: "the file keeps requests, not pages"}}}, Options{})
+	require.Empty(t, r.Findings)
+}
+
 // TestMoment: what is wrong with the capture itself; a sound one has none of it.
 func TestMoment(t *testing.T) {
 	c := page(t, `p "Words"`)

@@ -10,11 +10,12 @@ import (
 )
 
 // moment judges the capture itself: frames and layers that could not be read, limits, a
-// page that moved while it was read, a profile that is out of date.
+// page that moved while it was read, a profile that is out of date. Where there is no page, the turn says why, and its
+// frame is none that a person sees.
 func (a *auditor) moment() {
 	c := a.c
 	for i, f := range c.Frames {
-		if f.Readable {
+		if f.Readable || len(c.Nodes) == 0 {
 			continue
 		}
 		n := a.tree.Node(f.Owner)

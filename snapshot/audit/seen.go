@@ -8,6 +8,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/why"
 )
@@ -188,8 +189,11 @@ func counts(r rune) bool {
 }
 
 // shown is the text that a person reads in the element's own place: its own text, or
-// what a field shows. A select shows what is chosen.
+// what a field shows. A select shows what is chosen. A value that was withheld is not known: nobody reads its mark.
 func shown(n *snapshot.Node) string {
+	if redact.IsMark(n.Value) {
+		return ""
+	}
 	switch n.Tag {
 	case "input":
 		switch n.Attr("type") {

@@ -147,3 +147,15 @@ func TestAsSentOnPages(t *testing.T) {
 		}
 	})
 }
+
+// TestAsSentOfAWithheldValue: the mark in the place of a value that was withheld is nothing that a person sees, so that
+// an agent's text lacks no word of it.
+func TestAsSentOfAWithheldValue(t *testing.T) {
+	c := page(t, `input type="text" %ref=1 %role=textbox %name="Card" %by=native`,
+		`button %ref=2 %role=button %name="Pay" %by=native "Pay"`)
+	c.Nodes[1].Value = "[redacted: card]"
+	noted(c, map[string]string{"Card": "e1", "Pay": "e2"})
+	got := AsSent(c, given(t, c, `- textbox "Card" [ref=e1]: "[redacted]"`, `- button "Pay" [ref=e2]`))
+	require.Equal(t, 2, got.Told, got.Text())
+	require.Empty(t, got.Missing, got.Text())
+}

@@ -145,7 +145,7 @@ func Deed(a *wire.Answer, aims []Aim) string {
 		if name, value := onlyMember(words); name != "" { // {"title": "…"}: what an agent asks for beside its work
 			return text.Cut(text.Line(name)+" “"+text.Line(value), didLength-1) + "”"
 		}
-		return "answer"
+		return cmp.Or(Listed(words), "answer")
 	}
 	return text.Cut(Plain(strings.SplitN(words, "\n", 2)[0]), didLength)
 }
@@ -177,6 +177,23 @@ func inCode(args json.RawMessage) string {
 		}
 	}
 	return out
+}
+
+// Listed are the actions of an answer that is a list of them in JSON, in a few words, for one that is about no element,
+// as browser-use's {"action":[{"navigate":{"url":"…"}}]} is: navigate login; "" for any other.
+func Listed(answer string) string {
+	var all struct{ Action []map[string]json.RawMessage }
+	if json.Unmarshal([]byte(answer), &all) != nil || len(all.Action) == 0 || len(all.Action[0]) != 1 {
+		return ""
+	}
+	out := ""
+	for name, args := range all.Action[0] {
+		out = Verb(name) + destination(args)
+	}
+	if n := len(all.Action) - 1; n > 0 {
+		out += " and " + text.Count(n, "more", "more")
+	}
+	return text.Cut(out, didLength)
 }
 
 // onlyMember is the name and the text of an object that has no other member; "" for anything else.

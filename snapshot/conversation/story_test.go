@@ -62,6 +62,8 @@ func TestStoryOf(t *testing.T) {
 	require.Equal(t, "title “Buy a kettle”", story(4, "", said(`"{\"title\": \"Buy a kettle\"}"`)).Did)
 	require.Equal(t, "answer", story(5, "", said(`"{\"a\": \"b\", \"c\": \"d\"}"`)).Did)
 	require.Equal(t, "answer", story(6, "", said(`"[1]"`)).Did)
+	require.Equal(t, "navigate login and 1 more", story(7, "", said(
+		`"{\"action\":[{\"navigate\":{\"url\":\"https://a.example/login\"}},{\"wait\":{}}],\"memory\":\"\"}"`)).Did)
 	require.Equal(t, "exec navigate click", story(8, "", call("exec",
 		`"const r = await tools.mcp__playwright__browser_navigate({url: 'x'}); text(await tools.mcp__playwright__browser_click({}))"`)).Did)
 	require.Equal(t, "click e9", story(7, "", call("mcp__playwright__browser_click", `"{\"target\":\"e9\"}"`)).Did)

@@ -270,6 +270,9 @@ func (w *comparison) boxes(i, j int, change func(Kind, string, any, any) *Change
 	if w.o.Move < 0 {
 		return
 	}
+	if unplaced(&w.a.Nodes[i]) || unplaced(&w.b.Nodes[j]) {
+		return
+	}
 	x, y := w.a.Nodes[i].Box, w.b.Nodes[j].Box
 	onScreenX, onScreenY := y.X()-x.X(), y.Y()-x.Y()
 	freeX, freeY := onScreenX+w.restB[j][0]-w.restA[i][0], onScreenY+w.restB[j][1]-w.restA[i][1]
@@ -285,6 +288,10 @@ func (w *comparison) boxes(i, j int, change func(Kind, string, any, any) *Change
 		change(Resized, "box", [2]float64{x.W(), x.H()}, [2]float64{y.W(), y.H()})
 	}
 }
+
+// unplaced reports whether it is not known where an element is that is taken to be in view, as in a recording without
+// boxes.
+func unplaced(n *snapshot.Node) bool { return n.Box.Empty() && n.InViewport && len(n.TextRects) == 0 }
 
 // far reports whether one of the distances is beyond the threshold.
 func far(dx, dy, threshold float64) bool {

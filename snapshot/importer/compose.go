@@ -504,6 +504,9 @@ func (k *composer) facts() {
 		if n.Verdict.Kept() && len(n.Interactive) > 0 {
 			c.Page.InteractiveCount++
 		}
+		if n.Text != "" && n.InViewport && !n.Box.Empty() {
+			n.TextRects = []snapshot.Box{n.Box} // its words are taken to be drawn, as it is
+		}
 	}
 }
 

@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
@@ -245,6 +247,54 @@ func TestFormatsTakeThem(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestNoBoxIsNoPlace: what a recording without boxes is taken to have in the viewport is not said to lie outside it.
+func TestNoBoxIsNoPlace(t *testing.T) {
+	for _, name := range []string{"trace-v10.zip", "trace-mcp.zip"} {
+		data, err := os.ReadFile("testdata/" + name)
+		require.NoError(t, err)
+		all, _, _ := readAll(t, data, os.DirFS("testdata"))
+		require.NotEmpty(t, all)
+		for i, rec := range all {
+			for _, f := range format.Names() {
+				doc, err := format.Render(rec.Capture, f, format.Options{})
+				require.NoError(t, err)
+				for _, o := range doc.Omitted {
+					if o.Node >= 0 && rec.Capture.Nodes[o.Node].InViewport {
+						require.NotEqual(t, dump.ReasonViewport, o.Reason, "%s, turn %d, %s", name, i+1, f)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestWhatHasABoxInOneTurnAlone: a trace has the box of what is acted on in that turn: it has not moved there, and its
+// words are not said to lie outside of it.
+func TestWhatHasABoxInOneTurnAlone(t *testing.T) {
+	data, err := os.ReadFile("testdata/trace-v10.zip")
+	require.NoError(t, err)
+	all, _, _ := readAll(t, data, os.DirFS("testdata"))
+	boxed := 0
+	for i, rec := range all {
+		r, err := audit.Run(rec.Capture, audit.Options{})
+		require.NoError(t, err)
+		require.NotContains(t, r.Text(), "text-indent", "turn %d", i+1)
+		for _, n := range rec.Capture.Nodes {
+			if n.Box != (snapshot.Box{}) && n.Verdict == snapshot.VerdictRef {
+				boxed++
+			}
+		}
+		if i > 0 {
+			for _, c := range diff.Captures(all[i-1].Capture, rec.Capture, diff.Options{}).Changes {
+				if (c.Kind == diff.Moved || c.Kind == diff.Resized) && c.After != nil {
+					require.Equal(t, "iframe", c.After.Tag, "turn %d: frames alone have their boxes in each turn", i+1)
+				}
+			}
+		}
+	}
+	require.Greater(t, boxed, 3)
 }
 
 // TestStored: what is read is a whole session on disk, and stays so.

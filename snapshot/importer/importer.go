@@ -95,14 +95,14 @@ const (
 var (
 	// ErrUnknown: the file is in none of the formats.
 	ErrUnknown = errors.New(
-		"is neither a session file (.refscope), a Playwright trace.zip, a browser-use history, a HAR file, " +
+		"it is neither a session file (.refscope), a Playwright trace.zip, a browser-use history, a HAR file, " +
 			"OTLP or OpenInference JSON, nor an ATIF trajectory")
 	// ErrTooLarge: the file is over one of the limits as a whole.
-	ErrTooLarge = errors.New("is too large")
+	ErrTooLarge = errors.New("it is too large")
 	// ErrNewer: the file has a later version of its format.
-	ErrNewer = errors.New("has a newer format than this program reads")
+	ErrNewer = errors.New("it has a newer format than this program reads")
 	// ErrEmpty: the format is right, and no turn could be read.
-	ErrEmpty = errors.New("holds no turn that can be read")
+	ErrEmpty = errors.New("it holds no turn that can be read")
 )
 
 // errEnough ends the reading at [maxTurns].
@@ -228,7 +228,7 @@ func detectZip(r io.ReaderAt, size int64) (Format, error) {
 	case trace:
 		return Playwright, nil
 	case z.cutOff:
-		return "", fmt.Errorf("the zip is cut off, and what is left of it %w", ErrUnknown)
+		return "", fmt.Errorf("the zip is cut off; by what is left of it, %w", ErrUnknown)
 	}
 	return "", ErrUnknown
 }

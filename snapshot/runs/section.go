@@ -2,6 +2,7 @@ package runs
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"image"
@@ -21,6 +22,8 @@ import (
 type section struct {
 	label  string // "messages[2] user text", or the path of a JSON value
 	text   string // as it is
+	order  string // of a call the text with its members in the order of their names; "" for the text
+	kind   string // whose it is, "user text": what one API has in a message another has in several; "" for the label
 	result bool   // what a tool answered since the model's last answer
 	asked  bool   // a text of the user's
 }
@@ -59,7 +62,7 @@ func requestSections(r *wire.Request) []section {
 			if len(m.Parts) > 1 {
 				label += fmt.Sprintf(" %d", j)
 			}
-			content := part.Text
+			content, order := part.Text, ""
 			switch part.Kind {
 			case wire.Image:
 				content = part.Media
@@ -68,9 +71,14 @@ func requestSections(r *wire.Request) []section {
 				}
 			case wire.Call:
 				content = part.Name + " " + string(part.Arguments)
+				var args any
+				if json.Unmarshal(part.Arguments, &args) == nil {
+					sorted, _ := json.Marshal(args)
+					order = part.Name + " " + string(sorted)
+				}
 			}
-			out = append(out, section{label, content, part.Kind == wire.Result && i > answered,
-				m.Role == "user" && part.Kind == wire.Text})
+			out = append(out, section{label, content, order, m.Role + " " + string(part.Kind),
+				part.Kind == wire.Result && i > answered, m.Role == "user" && part.Kind == wire.Text})
 		}
 	}
 	return out
@@ -134,7 +142,7 @@ func walk(v any, path, key string, visit func(path, key string, v any)) {
 // texts, advertisements.
 func (s section) lines(adverts []string) []string {
 	var out []string
-	for line := range strings.Lines(s.text) {
+	for line := range strings.Lines(cmp.Or(s.order, s.text)) {
 		if line = numberless(line); line != "" && !advertises(line, adverts) {
 			out = append(out, line)
 		}
@@ -173,7 +181,7 @@ func payloadDifference(a, b *turn.Record, advertsA, advertsB []string) []string 
 				text.Quote(text.Cut(y[i].text, 120))))
 		case i >= len(y):
 			out = append(out, fmt.Sprintf("only in the first: %s %s", x[i].label, text.Quote(text.Cut(x[i].text, 120))))
-		case x[i].label != y[i].label:
+		case cmp.Or(x[i].kind, x[i].label) != cmp.Or(y[i].kind, y[i].label):
 			return append(out, fmt.Sprintf("%s is followed by other sections: %s and %s", before(x, i),
 				x[i].label, y[i].label))
 		case !slices.Equal(x[i].lines(advertsA), y[i].lines(advertsB)):

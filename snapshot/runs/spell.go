@@ -226,7 +226,7 @@ func (s speller) told(ref string, given *observation.Text) string {
 			}
 		}
 	}
-	return among(steady(strings.TrimSpace(lines[0].Role+" "+text.Quote(lines[0].Name))), place, same)
+	return among(steady(name(&snapshot.Node{Role: cmp.Or(lines[0].Role, "element"), Name: lines[0].Name})), place, same)
 }
 
 // element is the element with a number by role and name, and where others have both, the

@@ -305,7 +305,7 @@ func (s *Store) Follow(ctx context.Context, after int, fn func(Summary, error) e
 		}
 		turns, err := s.listTurns()
 		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("session %s is no longer there: %w", s.fs, err)
+			return fmt.Errorf("session %s is no longer there: %w", s.fs, fs.ErrNotExist)
 		}
 		if err != nil {
 			return fmt.Errorf("session %s cannot be read: %w", s.fs, err)

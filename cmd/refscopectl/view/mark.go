@@ -460,7 +460,12 @@ func (f *MarkFlags) answer(a *cli.App, r *target.Opened, m overlay.Manifest, fil
 	for _, n := range onImage {
 		total += n
 	}
-	line := fmt.Sprintf("%d of %d refs are marked%s", total, r.Capture.CountVerdicts()[snapshot.VerdictRef], sum)
+	verdicts := r.Capture.CountVerdicts()
+	of := verdicts[snapshot.VerdictRef]
+	if f.containers || f.lines { // lines of text have numbers too
+		of += verdicts[snapshot.VerdictContent]
+	}
+	line := fmt.Sprintf("%d of %d refs are marked%s", total, of, sum)
 	if n := m.Counts[overlay.Covered]; n > 0 {
 		line += fmt.Sprintf("; %d covered", n)
 	}

@@ -106,9 +106,12 @@ func (w *semantic) prune(n *snapshot.Node, holds bool) (reason, detail string) {
 		seen = box
 	}
 	if !w.o.NoViewportPruning {
+		if box.Empty() && n.InViewport { // a recording without boxes
+			return dump.ReasonNoNumber, "its box is not known"
+		}
 		side := dump.OutsideView(box, view)
 		switch {
-		case box.Empty() && !n.InViewport:
+		case box.Empty():
 			side = "it has no box in the viewport"
 		case side == "" && !w.profile.wholeBox && (!n.InViewport || seen.Empty()):
 			side = "clipped, or scrolled out of its container"
