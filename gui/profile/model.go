@@ -340,11 +340,11 @@ func (m Found) Apply(s core.State) (core.State, []core.Effect) {
 func lookedAgain(e lookAgain, changed bool) core.Msg {
 	return core.Does(func(s core.State) (core.State, []core.Effect) {
 		d := draftOf(s, e.Domain)
-		changed = changed || d != nil && !d.Unsaved() && d.File.Version != e.Version
+		earlier := d != nil && !d.Unsaved() && d.File.Version != e.Version
 		switch {
 		case s.Side != Side || e.URL != Of(s).URL || Of(s).Looking:
 			return s, nil // whoever comes back looks it up
-		case changed:
+		case changed || earlier:
 			return find(s, e.URL)
 		}
 		return s, []core.Effect{e}
