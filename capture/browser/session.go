@@ -326,8 +326,8 @@ func reads(method string) bool {
 	case accessibility.GetFullAXTree.Method, accessibility.GetPartialAXTree.Method, dom.DescribeNode.Method,
 		dom.Enable.Method, dom.GetBoxModel.Method, dom.GetFrameOwner.Method, dom.PerformSearch.Method,
 		dom.ResolveNode.Method, dom.ScrollIntoViewIfNeeded.Method, domdebugger.GetEventListeners.Method,
-		page.CreateIsolatedWorld.Method, page.GetFrameTree.Method, page.GetLayoutMetrics.Method, performance.Enable.Method,
-		performance.GetMetrics.Method, runtime.GetProperties.Method:
+		page.CreateIsolatedWorld.Method, page.GetFrameTree.Method, page.GetLayoutMetrics.Method,
+		performance.Enable.Method, performance.GetMetrics.Method, runtime.GetProperties.Method:
 		return true
 	}
 	return false

@@ -406,8 +406,8 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 	proxy.ServeHTTP(w, r)
 }
 
-// lockedBody is the body of a request that two may read: the transport, which can go on for a moment when the answer has
-// ended, and [Tap.forward], which reads what is left.
+// lockedBody is the body of a request that two may read: the transport, which can go on for a moment when the answer
+// has ended, and [Tap.forward], which reads what is left.
 type lockedBody struct {
 	mu sync.Mutex
 	io.ReadCloser

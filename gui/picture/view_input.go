@@ -268,8 +268,8 @@ func (v *View) page(by float64) {
 	}
 }
 
-// TypedRune handles characters. 0 and 1 are zooms as well as digits: one that turns out to begin a number takes its zoom
-// back. Only an agent's own number begins with 0.
+// TypedRune handles characters. 0 and 1 are zooms as well as digits: one that turns out to begin a number takes its
+// zoom back. Only an agent's own number begins with 0.
 func (v *View) TypedRune(r rune) {
 	// e92 and 9-129 are agents' numbers too; letters begin one where it was asked for.
 	part := v.typed != "" && !v.missing && v.vm.Numbers.Begins(strings.TrimPrefix(v.typed, asking)+string(r))

@@ -377,8 +377,8 @@ func (e *examination) olderPage(img image.Image, now float64) (turn int, score f
 // within is how much a size may differ before it counts: rounding, and a scroll bar.
 const within = 0.015
 
-// patched reports whether a declared screen is a picture's size in whole patches of Qwen2.5's processor, which resizes a
-// picture to these.
+// patched reports whether a declared screen is a picture's size in whole patches of Qwen2.5's processor, which resizes
+// a picture to these.
 func patched(declared [2]int, s *shown) bool {
 	const patch = 28 // px
 	near := func(a, b int) bool { return a%patch == 0 && a-b < patch && b-a < patch }

@@ -12,8 +12,8 @@ const coarse = 160
 // rough is the size in px at which fits are compared with each other.
 const rough = 1 << 17
 
-// slid lists the places where a crop of that scale is most like the page, the best first. It is slid by half a cell: on a
-// page of rows of one height, others than its own look more like it where its own lies between two cells.
+// slid lists the places where a crop of that scale is most like the page, the best first. It is slid by half a cell: on
+// a page of rows of one height, others than its own look more like it where its own lies between two cells.
 func (p *pair) slid(scale float64) []fit {
 	w, h := float64(p.shown.w)/scale, float64(p.shown.h)/scale // px of the page
 	z := max(1, float64(p.page.w)/coarse)
