@@ -103,7 +103,7 @@ func everyPackage(testedPackage) bool { return true }
 // slowPackages are how the paths end of those whose tests take longest, over a minute on 2 cores, the longest first: go
 // begins the tests of packages in the order in which they are named.
 func slowPackages() []string {
-	return []string{"/cmd/refscopectl", "/capture/collect", "/gui/app", "/capture/step", "/capture/session",
+	return []string{"/cmd/refscopectl", "/capture/session", "/gui/app", "/capture/collect", "/capture/step",
 		"/capture/tap", "/capture/agent/mcp", "/overlay", "/snapshot/doctor", "/snapshot/turn", "/capture/step/script",
 		"/gui/engine", "/capture/browser", "/capture/action", "/capture/agent/sentinel", "/capture/batch",
 		"/capture/tap/mcp"}
