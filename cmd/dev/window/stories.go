@@ -348,7 +348,7 @@ func review(ctx context.Context, d *driver) error {
 		d.press("the note", dialog("note"), "m"),
 		d.write("The shop sells no moon: the task was wrong, not the agent."),
 		d.press("the note to be kept", func(s windowState) bool { return s.Notes == 1 && s.Dialog == "" },
-			"shift+Return"),
+			"ctrl+Return"),
 	)(ctx)
 }
 
