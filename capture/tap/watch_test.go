@@ -96,16 +96,21 @@ func pageHTML(i int) string {
 // watched is a tap before a vendor that gives each request the same answer, with a watcher of the shared browser.
 func watched(ctx context.Context, t *testing.T) (*tap.Watcher, *bench) {
 	t.Helper()
+	return watchedBefore(ctx, t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = io.WriteString(w, chatAnswer)
+	})
+}
+
+// watchedBefore is [watched] before a vendor of the test's own.
+func watchedBefore(ctx context.Context, t *testing.T, vendor http.HandlerFunc) (*tap.Watcher, *bench) {
+	t.Helper()
 	own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, own.Close()) })
 	watcher := tap.Watch(own, nil, nil)
 	t.Cleanup(func() { watcher.Close(context.Background()) })
-	b := newBench(t, tap.Options{Watcher: watcher}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		_, _ = io.WriteString(w, chatAnswer)
-	}))
-	return watcher, b
+	return watcher, newBench(t, tap.Options{Watcher: watcher}, vendor)
 }
 
 // An agent works in one of two tabs; each request is paired with the capture of the tab and
@@ -489,20 +494,14 @@ func TestReadsTheTreeThatARequestLists(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx := chrometest.Context(t)
-			own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
-			require.NoError(t, err)
-			t.Cleanup(func() { require.NoError(t, own.Close()) })
-			watcher := tap.Watch(own, nil, nil)
-			t.Cleanup(func() { watcher.Close(context.Background()) })
-			b := newBench(t, tap.Options{Watcher: watcher}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, b := watchedBefore(chrometest.Context(t), t, func(w http.ResponseWriter, r *http.Request) {
 				if r.Header.Get("Upgrade") != "" {
 					upgrade(w, false, answer("Done"))
 					return
 				}
 				_, _ = io.Copy(io.Discard, r.Body)
 				_, _ = io.WriteString(w, `{"id":"r","object":"response","output":[]}`)
-			}))
+			})
 			chrome.Open(t, chrometest.Page(t, `<title>Shop</title><h1>Shop</h1><button>Save</button>`))
 			ask(t, b)
 			r, rec := b.next(t)

@@ -240,18 +240,13 @@ func TestTyped(t *testing.T) {
 // What is typed is a secret by the pages that are open, also where it is not known which of them the request is about.
 func TestTypedOnAPageThatIsNotPaired(t *testing.T) {
 	ctx := chrometest.Context(t)
-	own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, own.Close()) })
-	watcher := tap.Watch(own, nil, nil)
-	t.Cleanup(func() { watcher.Close(context.Background()) })
-	b := newBench(t, tap.Options{Watcher: watcher}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	_, b := watchedBefore(ctx, t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = io.WriteString(w, `{"choices":[{"index":0,"message":{"tool_calls":[{"id":"c","function":{"name":"computer",`+
 			`"arguments":"{\"action\":\"type\",\"text\":\"blue-heron-Nine\"}"}}]}}]}`)
-	}))
+	})
 	tab := chrome.Open(t, chrometest.Page(t, `<title>Shop</title><h1>Sign in to the shop</h1><input type=password>`))
-	_, err = tab.Session().Eval(ctx, tab.ID(), `document.querySelector("input").focus()`)
+	_, err := tab.Session().Eval(ctx, tab.ID(), `document.querySelector("input").focus()`)
 	require.NoError(t, err)
 	resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json",
 		strings.NewReader(`{"model":"m","messages":[{"role":"user","content":"Go on."}]}`))
