@@ -59,7 +59,10 @@ func (p *pair) slid(scale float64) []fit {
 	var out []fit
 	for _, a := range all {
 		near := func(f fit) bool { return math.Abs(f.x-a.x) < z && math.Abs(f.y-a.y) < z }
-		if len(out) < mostSlid && !slices.ContainsFunc(out, near) {
+		if len(out) == mostSlid {
+			break
+		}
+		if !slices.ContainsFunc(out, near) {
 			out = append(out, fit{a.x, a.y, scale, scale})
 		}
 	}
