@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -62,7 +63,7 @@ func tail(s string, at int) string { return text.Cut(strings.TrimPrefix(s, text.
 type StaleError struct {
 	What string
 	Ref  int    // its number, 0 where it has none
-	Why  string // "is not in the document any more" if empty
+	Why  string // "is not in the document any more" if empty, or that the browser lost the command
 	// Untouched: it went before anything was done to it, so what took its place can be acted on instead.
 	Untouched bool
 	Err       error
@@ -77,9 +78,9 @@ func untouched(err error) error {
 }
 
 func (e *StaleError) Error() string {
-	why := e.Why
-	if why == "" {
-		why = "is not in the document any more"
+	why := cmp.Or(e.Why, "is not in the document any more")
+	if e.Why == "" && errors.Is(e.Err, browser.ErrUnanswered) {
+		why = "may not have got its command: the browser answered a later question and not this one"
 	}
 	return e.What + " " + why
 }

@@ -122,6 +122,9 @@ type BusyError struct {
 	Within time.Duration // that was waited
 	// Browser: the browser itself did not answer, as it does where a page floods it or the machine is loaded.
 	Browser bool
+	// Lost: the page ran, and answered what it was asked later. The browser lost the command or its answer, or the page
+	// is not drawn, or waits for what does not come. It is no [ErrBusy].
+	Lost    bool
 	Loading string // how far the page had come, where it had not loaded: see [Tab.Busy]
 }
 
@@ -130,6 +133,9 @@ func (e *BusyError) Error() string {
 	if e.Browser {
 		return fmt.Sprintf("the browser did not answer within %s: a page floods it, it hangs, or the machine has no "+
 			"time for it", within)
+	}
+	if e.Lost {
+		return fmt.Sprintf("it was not answered within %s, though the page answered later questions", within)
 	}
 	said := fmt.Sprintf("it did not answer within %s: %v", within, ErrBusy)
 	if e.Loading != "" {
@@ -141,14 +147,19 @@ func (e *BusyError) Error() string {
 // Busy is Busy of the package, for an error of a tab: a [*BusyError] of a page that has not loaded says so.
 func (t *Tab) Busy(ctx context.Context, err error) error {
 	err = Busy(ctx, err)
-	if busy, ok := errors.AsType[*BusyError](err); ok && !busy.Browser && busy.Loading == "" {
+	if busy, ok := errors.AsType[*BusyError](err); ok && !busy.Browser && !busy.Lost && busy.Loading == "" {
 		busy.Loading = t.requests.loading()
 	}
 	return err
 }
 
 // Unwrap makes the error known by both of its kinds.
-func (e *BusyError) Unwrap() []error { return []error{ErrBusy, context.DeadlineExceeded} }
+func (e *BusyError) Unwrap() []error {
+	if e.Lost {
+		return []error{context.DeadlineExceeded}
+	}
+	return []error{ErrBusy, context.DeadlineExceeded}
+}
 
 // Call sends the command, waits for the answer and decodes it into result. Every call of
 // the program comes through here, and none waits for ever: see [Within]. Its error is the
@@ -166,7 +177,7 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 func asked(ask func() error) error {
 	err := ask()
 	for range 3 {
-		if !errors.Is(err, errUnanswered) {
+		if !errors.Is(err, ErrUnanswered) {
 			break
 		}
 		err = ask()
@@ -202,6 +213,7 @@ func (s *Session) wait(ctx context.Context, method string, params any, id int64,
 		s.conn.forget(id)
 		return fmt.Errorf("%s: %w", method, err)
 	}
+	tooLate := func() error { return giveUp(&BusyError{Within: limit, Browser: s.id == "", Lost: later.answered}) }
 	var open <-chan struct{}
 	d := s.dialogs.Load()
 	if d != nil && method != page.CommandHandleJavaScriptDialog {
@@ -226,7 +238,9 @@ func (s *Session) wait(ctx context.Context, method string, params any, id int64,
 				return r.decode(method, result)
 			default:
 			}
-			return giveUp(errUnanswered)
+			if later.answered = true; later.ordered {
+				return giveUp(ErrUnanswered)
+			}
 		case <-open:
 			// The page waits; what needs no page is answered anyway.
 			open = nil
@@ -242,34 +256,37 @@ func (s *Session) wait(ctx context.Context, method string, params any, id int64,
 			}
 			return giveUp(err)
 		case <-timer.C:
-			s.silent.Store(true)
-			return giveUp(&BusyError{Within: limit, Browser: s.id == ""})
+			s.silent.Store(!later.answered)
+			return tooLate()
 		case <-ctx.Done():
 			over := errors.Is(ctx.Err(), context.DeadlineExceeded)
 			if over && bounded && time.Since(began) >= limit*9/10 { // else it was broken off early
-				s.silent.Store(true)
+				s.silent.Store(!later.answered)
 			}
 			if !bounded || !over {
 				return giveUp(ctx.Err())
 			}
-			return giveUp(&BusyError{Within: limit, Browser: s.id == ""})
+			return tooLate()
 		}
 	}
 }
 
-// errUnanswered is the error of a command that the browser lost on the way to the page, or whose answer it lost: Chrome
-// 156 does so now and then where a frame of another process goes on to its document.
-var errUnanswered = fmt.Errorf("%w: the browser answered a later question and not this one", ErrNavigated)
+// ErrUnanswered is the error of a command that the browser lost on the way to the page, or whose answer it lost: Chrome
+// 156 does so now and then where a frame of another process goes on to its document. It is an [ErrNavigated], as what
+// reads is read anew in either case.
+var ErrUnanswered = fmt.Errorf("%w: the browser answered a later question and not this one", ErrNavigated)
 
 // lateAfter is how long an answer is waited for before the page is asked another question; each next one has twice the
 // time.
 const lateAfter = 500 * time.Millisecond
 
-// laterQuestion is a question to a page that is asked after a command. A page answers in order, so its answer proves
-// that the command's own is lost.
+// laterQuestion is a question to a page that is asked after a command. Its answer proves that the page runs, and that
+// the command's own is lost where a page answers such commands in order.
 type laterQuestion struct {
-	due    <-chan time.Time // never where the page may answer the command after others
-	answer chan reply
+	due      <-chan time.Time // never where no page is asked
+	answer   chan reply
+	ordered  bool
+	answered bool
 
 	ctx     context.Context
 	session *Session
@@ -280,7 +297,8 @@ type laterQuestion struct {
 
 func (s *Session) askLater(ctx context.Context, method string, params any) *laterQuestion {
 	l := &laterQuestion{ctx: ctx, session: s}
-	if s.id != "" && inOrder(method, params) {
+	if s.id != "" {
+		l.ordered = inOrder(method, params)
 		l.after = lateAfter
 		l.timer = time.NewTimer(l.after)
 		l.due = l.timer.C

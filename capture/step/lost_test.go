@@ -1,6 +1,7 @@
 package step_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,7 +14,8 @@ import (
 )
 
 // TestCommandsThatAreLost loses commands of an action on their way to the page, one after the other. What reads, or
-// does nothing the second time, is given again; the action is done once, or the answer says that it failed.
+// does nothing the second time, is given again; the action is done once, or the answer says that it failed. What the
+// browser does itself is told as lost, not as a page that hangs.
 func TestCommandsThatAreLost(t *testing.T) {
 	g := chrometest.NewGateway(t, step.Chrome.Browser(t).Endpoint(), "seed")
 	ctx := chrometest.Context(t)
@@ -57,6 +59,7 @@ func TestCommandsThatAreLost(t *testing.T) {
 					require.Equal(t, does, did, "%s without %s %d", one, method, nth)
 				case method == acts:
 					require.Equal(t, "[]", did, "%s without %s %d: %v", one, method, nth, a.Errors)
+					require.NotContains(t, fmt.Sprint(a.Errors), "not in the document")
 				default:
 					require.Fail(t, "a question was not given again", "%s %d: %v", method, nth, a.Errors)
 				}
@@ -67,4 +70,16 @@ func TestCommandsThatAreLost(t *testing.T) {
 		}
 	}
 	require.Greater(t, g.Lost(), 8)
+	for method, one := range map[string]string{
+		"Input.dispatchMouseEvent": `{"click":{"text":"Buy"},"timeout":1200}`,
+		"Page.captureScreenshot":   `{"screenshot":{},"timeout":1200}`,
+	} {
+		lost := g.Lost()
+		g.Lose(method, 1)
+		a := b.Run("[" + one + "]")
+		require.Equal(t, lost+1, g.Lost(), method)
+		require.Contains(t, fmt.Sprint(a.Errors), "though the page answered later questions", method)
+		require.NotContains(t, fmt.Sprint(a.Errors), "main thread", method)
+		require.Equal(t, "ok", b.Run("["+one+"]").Status, method) // the tab is not taken for one that hangs
+	}
 }
