@@ -17,7 +17,8 @@ type Tree struct {
 	first, next, last []int32     // by position, -1 for none
 	end               []int32     // by position: that behind the last one inside; nil without preorder
 
-	byID func() map[idIn]int // positions
+	byID   func() map[idIn]int // positions
+	labels func() map[int][]*Node
 }
 
 // idIn is an id attribute in a frame.
@@ -64,6 +65,7 @@ func NewTree(c *Capture) *Tree {
 		}
 		return out
 	})
+	t.labels = sync.OnceValue(t.labelled)
 	return t
 }
 
@@ -73,6 +75,51 @@ func (t *Tree) ByID(frame int, id string) *Node {
 		return &t.c.Nodes[p]
 	}
 	return nil
+}
+
+// Labels are the <label> elements of a control, drawn or not, in the order of the document (HTML, section 4.10.4).
+func (t *Tree) Labels(control *Node) []*Node { return t.labels()[control.I] }
+
+func (t *Tree) labelled() map[int][]*Node {
+	out := map[int][]*Node{} // by the control's I
+	for p := range t.c.Nodes {
+		n := &t.c.Nodes[p]
+		if n.Tag != "label" {
+			continue
+		}
+		var of *Node
+		if id, is := n.Attrs["for"]; is {
+			of = t.ByID(n.Frame, id)
+		} else {
+			of = t.firstLabelable(n, n.Shadow)
+		}
+		if of != nil && of.Shadow == n.Shadow && of.labelable() {
+			out[of.I] = append(out[of.I], n)
+		}
+	}
+	return out
+}
+
+// firstLabelable is the first control in an element that is in a tree of that kind, nil for none.
+func (t *Tree) firstLabelable(in *Node, shadow string) *Node {
+	for n := range t.Children(in.I) {
+		if n.Shadow == shadow && n.labelable() {
+			return n
+		}
+		if found := t.firstLabelable(n, shadow); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// labelable reports whether a <label> can be that of the element (HTML, section 4.10.2).
+func (n *Node) labelable() bool {
+	switch n.Tag {
+	case "button", "meter", "output", "progress", "select", "textarea":
+		return true
+	}
+	return n.Tag == "input" && n.Attr("type") != "hidden"
 }
 
 // ends are the ends of all subtrees, nil where the nodes are not in preorder.

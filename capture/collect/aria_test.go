@@ -146,6 +146,48 @@ func TestPlaywrightOnTemplates(t *testing.T) {
 - img "Map"`, d.Text)
 }
 
+// TestPlaywrightOnLabels: labels name a control in Playwright even where they are empty or hidden, and aria-owns is looked
+// up in the document, also from a shadow tree.
+func TestPlaywrightOnLabels(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><label><button>Save</button></label><label for=b2> </label><button id=b2>Two</button><label for=o></label><output id=o title=T>5</output><label for=m></label><meter id=m title=Mt value=.5></meter><label for=i></label><input type=image id=i alt=Alt src=x><label for=f></label><input type=file id=f title=F><label for=c></label><input type=checkbox id=c title=C><label for=s></label><input id=s type=submit value=Go><label><span></span><input title=W placeholder=P></label><label for=zz hidden>Hid</label><input id=zz title=Z><label for=q aria-hidden=true>AH</label><input id=q title=Q>
+<ul><li role=treeitem aria-owns=g>Root</li></ul><ul id=g role=group><li role=treeitem>Leaf</ul>
+<div id=h></div><script>h.attachShadow({mode:'open'}).innerHTML='<ul role=tree><li role=treeitem aria-owns=k>R2</li><ul id=k role=group><li role=treeitem>L2</ul></ul>'</script>
+<label for=w1 hidden>Out <b>bold</b> <i>it</i></label><input id=w1 title=T><label style="text-transform:uppercase" for=w2>Name here</label><input id=w2><label style="text-transform:uppercase">wrap <input type=checkbox></label>
+<label for=w3 hidden>A</label><label for=w3>B</label><input id=w3><label for=w4 style="display:none">C<button>D</button></label><button id=w4>E</button><label><input type=radio title=R><i hidden>x</i></label>`)))
+	d, err := format.Render(c, format.Aria, format.Options{Aria: aria.Options{Playwright: true}})
+	require.NoError(t, err)
+	require.Equal(t, `- button: Save
+- button: Two
+- status: "5"
+- meter
+- button
+- button
+- checkbox
+- button "Go"
+- textbox:
+  - /placeholder: P
+- textbox "Hid"
+- textbox "AH"
+- list:
+  - treeitem "Root":
+    - text: Root
+    - group:
+      - treeitem "Leaf"
+- tree:
+  - treeitem "R2"
+  - group:
+    - treeitem "L2"
+- textbox "Out bold it"
+- text: Name here
+- textbox "Name here"
+- text: wrap
+- checkbox "wrap"
+- text: B
+- textbox "A B"
+- button "C D": E
+- radio`, d.Text)
+}
+
 // TestHeadersOfTables: a <th> without a scope is the header of its row or of its column as Chrome takes it.
 func TestHeadersOfTables(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

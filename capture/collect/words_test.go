@@ -78,6 +78,39 @@ for (const id of ['host', 'tab']) document.getElementById(id).attachShadow({ mod
 	require.Contains(t, tab.Interactive, "tabindex", "its text is in its shadow tree")
 }
 
+// What a style sheet writes around the contents of a shadow tree, of a slot and of a closed <details> is read too,
+// whether the sheet is the document's or that of the tree.
+func TestWordsWrittenAroundShadowTrees(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Words</title><style>
+#outer::before, #folded::before { content: "before " } #outer::after, #folded::after { content: " after" } .count::before { content: attr(data-n) }
+</style>
+<x-a id=outer><b>in</b></x-a><x-a id=own></x-a><x-a id=slots><b id=slotted>bold</b></x-a><x-a id=closed></x-a>
+<x-a id=button role=button class=count data-n="3 "></x-a><details id=folded><summary>Sum</summary>Rest</details><script>
+const fill = (id, css, html, mode = 'open') => document.getElementById(id).attachShadow({ mode }).innerHTML = '<style>' + css + '</style>' + html;
+fill('outer', '', '<slot></slot>');
+fill('own', ':host::before { content: "host " }', '<x-a id=inner class=badge></x-a>');
+document.getElementById('own').shadowRoot.firstChild.append('.badge::after { content: "9" }');
+document.getElementById('own').shadowRoot.lastChild.attachShadow({ mode: 'open' }).innerHTML = 'mail ';
+fill('slots', 'slot::before { content: "slot " } ::slotted(b)::after { content: " end" }', '<slot id=slot></slot>');
+fill('closed', ':host(x-a)::after { content: " shut" }', 'Door', 'closed');
+fill('button', '', '<i>news</i>');
+</script>`)))
+	tree, got := snapshot.NewTree(c), map[string]string{}
+	for i := range c.Nodes {
+		if id := c.Nodes[i].Attr("id"); id != "" {
+			got[id] = tree.Text(c.Nodes[i].I)
+		}
+		if c.Nodes[i].Attr("id") == "button" {
+			require.Equal(t, "3 news", c.Nodes[i].Name)
+		}
+	}
+	for id, want := range map[string]string{"outer": "before in after", "own": "host mail 9", "inner": "mail 9",
+		"slots": "slot bold end", "slotted": "bold end", "closed": "Door shut", "button": "3 news",
+		"folded": "before Sum after"} {
+		require.Equal(t, want, got[id], id)
+	}
+}
+
 // An area of an image map is a link where its image has it.
 func TestImageMaps(t *testing.T) {
 	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Maps</title><body style="margin:0">

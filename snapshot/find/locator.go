@@ -540,20 +540,6 @@ var engineName = regexp.MustCompile(`^(?:internal:)?[a-z-]+(?::light)?$`)
 // aria-labelledby names, else aria-label, else each <label>, drawn or not. Of an element whose <label> is not in the
 // capture its name is that label.
 func (l *Locating) labelled(w words) func(*snapshot.Node) bool {
-	labels := map[int][]*snapshot.Node{} // by the control's I
-	for i := range l.c.Nodes {
-		n := &l.c.Nodes[i]
-		if n.Tag != "label" {
-			continue
-		}
-		if id, is := n.Attrs["for"]; !is {
-			if of := l.firstLabelable(n); of != nil {
-				labels[of.I] = append(labels[of.I], n)
-			}
-		} else if of := l.t.ByID(n.Frame, id); of != nil && of.Shadow == n.Shadow && labelable(of) {
-			labels[of.I] = append(labels[of.I], n)
-		}
-	}
 	has := func(label *snapshot.Node) bool { return l.holds(label, w) }
 	return func(n *snapshot.Node) bool {
 		var by []*snapshot.Node
@@ -562,41 +548,17 @@ func (l *Locating) labelled(w words) func(*snapshot.Node) bool {
 				by = append(by, label)
 			}
 		}
+		labels := l.t.Labels(n)
 		switch {
 		case len(by) > 0:
 			return slices.ContainsFunc(by, has)
 		case strings.TrimSpace(n.Attr("aria-label")) != "":
 			return w.in(n.Attr("aria-label"))
-		case labelable(n) && len(labels[n.I]) > 0:
-			return slices.ContainsFunc(labels[n.I], has)
+		case len(labels) > 0:
+			return slices.ContainsFunc(labels, has)
 		}
-		return n.NameFrom == "label" && len(labels[n.I]) == 0 && w.in(n.Name)
+		return n.NameFrom == "label" && w.in(n.Name)
 	}
-}
-
-// firstLabelable is the first control in an element, nil for none.
-func (l *Locating) firstLabelable(in *snapshot.Node) *snapshot.Node {
-	for _, n := range l.inner[in.I] {
-		if n.Shadow != in.Shadow {
-			continue
-		}
-		if labelable(n) {
-			return n
-		}
-		if found := l.firstLabelable(n); found != nil {
-			return found
-		}
-	}
-	return nil
-}
-
-// labelable reports whether a <label> can be that of the element (HTML, 4.10.2).
-func labelable(n *snapshot.Node) bool {
-	switch n.Tag {
-	case "button", "meter", "output", "progress", "select", "textarea":
-		return true
-	}
-	return n.Tag == "input" && n.Attr("type") != "hidden"
 }
 
 func keep(fits func(n *snapshot.Node) bool) func([]*snapshot.Node) []*snapshot.Node {

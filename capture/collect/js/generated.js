@@ -66,10 +66,11 @@ function generatedIn(root, found) {
   }
   if (left < 0) found.placed = null;
   // What lies around the tree, and what is put into it, is found by no selector in it.
-  const outside = root.host && bases.placed.some((base) => /:host|::slotted/.test(base)),
-    around = outside ? [root.host, ...root.host.children] : [];
-  for (const el of around) if (found.placed !== null) found.placed.add(el);
-  if (around.length > 0) bases.placed.push('*');
+  for (const which of root.host ? ['before', 'after', 'marker', 'placed'] : []) {
+    if (found[which] === null || !bases[which].some((base) => /:host|::slotted/.test(base))) continue;
+    for (const el of [root.host, ...root.host.children]) found[which].add(el);
+    if (which === 'placed') bases.placed.push('*');
+  }
   if (bases.placed.some((base) => base.includes('::part'))) found.placed = null;
   for (const which of ['before', 'after', 'marker', 'placed']) {
     const add = (selector) => {

@@ -811,6 +811,7 @@ function walk(start, opt, shadowKind, out) {
       const top = stack[stack.length - 1];
       top.onlyShow = summary || null;
       top.details = true;
+      if (tag === 'details' && isWritten(el, tag, ctx)) write(top, el, tag);
       return;
     }
     const root = el.shadowRoot || (out.closed && out.closed.get(el));
@@ -824,24 +825,29 @@ function walk(start, opt, shadowKind, out) {
       }
       if (loose.length > 0) open(i, null, loose, ctx, host, kind, UNSLOTTED);
       open(i, root.firstChild, null, ctx, i, root.mode === 'closed' ? 2 : 1);
+      if (isWritten(el, tag, ctx)) write(stack[stack.length - 1], el, tag);
       return;
     }
+    const written = isWritten(el, tag, ctx);
     if (tag === 'slot' && kind !== 0) {
       const nodes = el.assignedNodes();
       if (nodes.length > 0) {
         // What is assigned belongs to the tree of the host.
         open(i, null, nodes, ctx, host >= 0 ? out.host[host] : -1, host >= 0 ? out.shadow[host] : 0);
+        if (written) write(stack[stack.length - 1], el, tag);
         return;
       }
     }
-    const written =
-      ctx.hide === SHOWN &&
-      !ctx.svg &&
-      (tag === 'q' || out.generated.before.has(el) || out.generated.after.has(el) || out.generated.marker.has(el));
     if (el.firstChild === null && !written && !(out.hide[i] === ZERO_BOX && out.evidence[i])) return;
     if (tag === 'script' || tag === 'style' || tag === 'textarea') return; // code, and a value that is read live
     open(i, el.firstChild, null, ctx, host, kind);
     if (written) write(stack[stack.length - 1], el, tag);
+  }
+
+  // isWritten reports whether a style sheet may write text for the element.
+  function isWritten(el, tag, ctx) {
+    const g = out.generated;
+    return ctx.hide === SHOWN && !ctx.svg && (tag === 'q' || g.before.has(el) || g.after.has(el) || g.marker.has(el));
   }
 
   // write adds what style sheets write before and after an element's content.

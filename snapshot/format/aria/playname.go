@@ -19,6 +19,8 @@ func nameInTree(t *snapshot.Tree, n *snapshot.Node, role string) string {
 	case role == "iframe", n.Tag == "optgroup" && n.NameFrom == "label",
 		n.Role == "comment" && role != n.Role && n.NameFrom == "content":
 		return ""
+	case byLabels(t, n):
+		s = labelName(t, n)
 	case n.Tag == "input" && n.Attr("type") == "file" && (s == "" || strings.HasPrefix(n.NameFrom, "hunted")):
 		s = "Choose File"
 	case s == "" || strings.HasPrefix(n.NameFrom, "hunted"):
@@ -35,13 +37,41 @@ func nameInTree(t *snapshot.Tree, n *snapshot.Node, role string) string {
 	case s == strings.ToUpper(s) && s != strings.ToLower(s):
 		var by []string
 		for _, namer := range namers(t, n) {
-			by = append(by, contentName(t, namer))
+			by = append(by, contentName(t, namer, n))
 		}
 		if written := strings.Join(by, " "); strings.EqualFold(written, s) {
 			s = written
 		}
 	}
 	return playSquash(s)
+}
+
+// byLabels reports whether an element has the name that its labels give it. Where they say nothing, Playwright goes on
+// neither to its title nor to what is in it; one that is hidden counts.
+func byLabels(t *snapshot.Tree, n *snapshot.Node) bool {
+	kind := n.Attr("type")
+	if n.NameFrom == "aria-label" || n.NameFrom == "aria-labelledby" ||
+		n.Tag == "input" && (kind == "submit" || kind == "reset" || kind == "button") {
+		return false
+	}
+	labels := t.Labels(n)
+	return len(labels) > 0 &&
+		(n.NameFrom != "label" || slices.ContainsFunc(labels, func(l *snapshot.Node) bool { return !exposed(l) }))
+}
+
+func labelName(t *snapshot.Tree, n *snapshot.Node) string {
+	var by []string
+	var all func(*snapshot.Node)
+	all = func(in *snapshot.Node) { t.InOrder(in, func(s string) { by = append(by, s) }, all) }
+	for _, label := range t.Labels(n) {
+		switch {
+		case !exposed(label):
+			all(label)
+		case n.NameFrom == "label":
+			by = append(by, contentName(t, label, n))
+		}
+	}
+	return strings.Join(by, " ")
 }
 
 // namers are the elements whose text is the name of another one, as far as nameFrom says so.
@@ -54,21 +84,7 @@ func namers(t *snapshot.Tree, n *snapshot.Node) (by []*snapshot.Node) {
 			}
 		}
 	case "label":
-		for up := range t.Ancestors(n.I) {
-			if up.Tag == "label" {
-				by = append(by, up)
-			}
-		}
-		if id := n.Attr("id"); id != "" {
-			for root := range t.Roots() {
-				subtree(t, root, func(l *snapshot.Node) {
-					if l.Tag == "label" && l.Frame == n.Frame && l.Attr("for") == id {
-						by = append(by, l)
-					}
-				})
-			}
-		}
-		slices.SortFunc(by, func(a, b *snapshot.Node) int { return a.I - b.I })
+		return t.Labels(n)
 	case "legend", "caption", "figcaption":
 		for c := range t.Children(n.I) {
 			if c.Tag == n.NameFrom {
@@ -105,9 +121,12 @@ func asWritten(name, written string) string {
 	return written
 }
 
-// contentName is the name that an element has by what is in it, and by what it owns.
-func contentName(t *snapshot.Tree, n *snapshot.Node) string {
+// contentName is the name that an element gives by what is in it, and by what it owns, to the one that is named.
+func contentName(t *snapshot.Tree, n *snapshot.Node, named ...*snapshot.Node) string {
 	c := contentWriter{t: t, seen: map[int]bool{n.I: true}}
+	for _, of := range named {
+		c.seen[of.I] = true
+	}
 	c.content(n)
 	return strings.Join(strings.Fields(c.b.String()), " ")
 }

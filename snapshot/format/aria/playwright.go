@@ -160,7 +160,7 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 	say(n.Separators[0])
 	w.t.InOrder(written, say, func(c *snapshot.Node) { w.visit(c, at, depth+1) })
 	for _, id := range strings.Fields(n.Attr("aria-owns")) {
-		if o := w.t.ByID(n.Frame, id); o != nil {
+		if o := w.t.ByID(n.Frame, id); o != nil && o.Shadow == "" { // it looks in the document, wherever n is
 			w.visit(o, at, depth+1)
 		}
 	}
@@ -392,7 +392,7 @@ func (w *play) normalize(it *playItem) {
 		return
 	}
 	// A name from content has the content of ::before and ::after, which the text lacks.
-	byContent := it.n.NameFrom == "content" && it.name != "" && it.n.Value == ""
+	byContent := it.n.NameFrom == "content" && it.name != "" && it.n.Value == "" && !byLabels(w.t, it.n)
 	if kids[0].text == it.name || byContent {
 		it.kids = nil
 	}
