@@ -17,14 +17,14 @@ type Tree struct {
 	first, next, last []int32     // by position, -1 for none
 	end               []int32     // by position: that behind the last one inside; nil without preorder
 
-	byID   func() map[idIn]int // positions
+	byID   func() map[idIn][]int // positions
 	labels func() map[int][]*Node
 }
 
-// idIn is an id attribute in a frame.
+// idIn is an id attribute in a frame's document, or in its shadow trees of one kind.
 type idIn struct {
-	frame int
-	id    string
+	frame      int
+	shadow, id string
 }
 
 // NewTree indexes the capture's nodes. It takes time linear in their number.
@@ -55,12 +55,12 @@ func NewTree(c *Capture) *Tree {
 		t.last[parent] = int32(p)
 	}
 	t.end = t.ends()
-	t.byID = sync.OnceValue(func() map[idIn]int {
-		out := map[idIn]int{}
+	t.byID = sync.OnceValue(func() map[idIn][]int {
+		out := map[idIn][]int{}
 		for p := range c.Nodes {
-			at := idIn{c.Nodes[p].Frame, c.Nodes[p].Attr("id")}
-			if _, ok := out[at]; !ok && at.id != "" {
-				out[at] = p
+			n := &c.Nodes[p]
+			if at := (idIn{n.Frame, n.Shadow, n.Attr("id")}); at.id != "" {
+				out[at] = append(out[at], p)
 			}
 		}
 		return out
@@ -69,12 +69,34 @@ func NewTree(c *Capture) *Tree {
 	return t
 }
 
-// ByID is the first element of a frame with that id attribute, nil for none.
+// ByID is the first element of a frame's document with that id attribute, nil for none.
 func (t *Tree) ByID(frame int, id string) *Node {
-	if p, ok := t.byID()[idIn{frame, id}]; ok {
-		return &t.c.Nodes[p]
+	if all := t.byID()[idIn{frame: frame, id: id}]; len(all) > 0 {
+		return &t.c.Nodes[all[0]]
 	}
 	return nil
+}
+
+// Referred is the element that n names by its id attribute, in the document or shadow tree of n; nil for none. Of shadow
+// trees in each other a capture does not say where one ends: there it is the one that is nearest to n.
+func (t *Tree) Referred(n *Node, id string) *Node {
+	all := t.byID()[idIn{n.Frame, n.Shadow, id}]
+	if len(all) == 0 {
+		return nil
+	}
+	if n.Shadow != "" {
+		for up := range t.Ancestors(n.I) {
+			for _, p := range all {
+				if t.Contains(up.I, t.c.Nodes[p].I) {
+					return &t.c.Nodes[p]
+				}
+			}
+			if up.Shadow == "" {
+				return nil // it is of another host
+			}
+		}
+	}
+	return &t.c.Nodes[all[0]]
 }
 
 // Labels are the <label> elements of a control, drawn or not, in the order of the document (HTML, section 4.10.4).
@@ -89,11 +111,11 @@ func (t *Tree) labelled() map[int][]*Node {
 		}
 		var of *Node
 		if id, is := n.Attrs["for"]; is {
-			of = t.ByID(n.Frame, id)
+			of = t.Referred(n, id)
 		} else {
 			of = t.firstLabelable(n, n.Shadow)
 		}
-		if of != nil && of.Shadow == n.Shadow && of.labelable() {
+		if of != nil && of.labelable() {
 			out[of.I] = append(out[of.I], n)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot/find"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/format/aria"
 	"github.com/stretchr/testify/require"
@@ -186,6 +187,53 @@ func TestPlaywrightOnLabels(t *testing.T) {
 - textbox "A B"
 - button "C D": E
 - radio`, d.Text)
+}
+
+// TestPlaywrightInShadowTrees: ids are those of one shadow tree, and the header of a part that has a role of its own is the
+// page's.
+func TestPlaywrightInShadowTrees(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><header>A</header><section role=dialog aria-label=D><header>B</header><footer>C</footer></section><section><header>E</header></section><div role=region aria-label=R><header>F</header></div><article role=none><footer>G</footer></article><main><x-h id=h></x-h></main><aside role=""><header>I</header></aside>
+<x-i id=i><label for=q>Slot lab</label><input id=q></x-i><x-i id=i2></x-i><x-i id=i3></x-i><x-o id=o></x-o>
+<script>h.attachShadow({mode:'open'}).innerHTML='<header>H</header>';const t=n=>'<label id=l for=input>'+n+'</label><input id=input><b id=bb>'+n+'B</b><button aria-labelledby=bb>x</button>';for(const [e,n] of [[i,'One'],[i2,'Two'],[i3,'Three']])e.attachShadow({mode:'open'}).innerHTML=t(n)+'<slot></slot>';o.attachShadow({mode:'open'}).innerHTML='<x-p id=input></x-p><x-p></x-p>';for(const p of o.shadowRoot.querySelectorAll('x-p'))p.attachShadow({mode:'open'}).innerHTML=t('In '+p.id)</script>`)))
+	d, err := format.Render(c, format.Aria, format.Options{Aria: aria.Options{Playwright: true}})
+	require.NoError(t, err)
+	require.Equal(t, `- banner: A
+- dialog "D":
+  - banner: B
+  - contentinfo: C
+- text: E
+- region "R": F
+- contentinfo: G
+- main: H
+- complementary:
+  - banner: I
+- text: One
+- textbox "One"
+- text: OneB
+- button "OneB": x
+- text: Slot lab
+- textbox "Slot lab"
+- text: Two
+- textbox "Two"
+- text: TwoB
+- button "TwoB": x
+- text: Three
+- textbox "Three"
+- text: ThreeB
+- button "ThreeB": x
+- text: In input
+- textbox "In input"
+- text: In inputB
+- button "In inputB": x
+- text: In
+- textbox "In"
+- text: In B
+- button "In B": x`, d.Text)
+	for label, want := range map[string]int{"One": 1, "Two": 1, "Three": 1, "In input": 1, "Slot lab": 1, "None": 0} {
+		found, err := find.Locate(c, `internal:label="`+label+`"s`)
+		require.NoError(t, err)
+		require.Len(t, found, want, label)
+	}
 }
 
 // TestHeadersOfTables: a <th> without a scope is the header of its row or of its column as Chrome takes it.

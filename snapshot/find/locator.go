@@ -544,7 +544,7 @@ func (l *Locating) labelled(w words) func(*snapshot.Node) bool {
 	return func(n *snapshot.Node) bool {
 		var by []*snapshot.Node
 		for _, id := range strings.Fields(n.Attr("aria-labelledby")) {
-			if label := l.t.ByID(n.Frame, id); label != nil && label.Shadow == n.Shadow {
+			if label := l.t.Referred(n, id); label != nil {
 				by = append(by, label)
 			}
 		}

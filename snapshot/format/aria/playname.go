@@ -17,7 +17,7 @@ func nameInTree(t *snapshot.Tree, n *snapshot.Node, role string) string {
 	s := n.Name
 	switch {
 	case role == "iframe", n.Tag == "optgroup" && n.NameFrom == "label",
-		n.Role == "comment" && role != n.Role && n.NameFrom == "content":
+		role != n.Role && n.NameFrom == "content" && (n.Role == "comment" || strings.HasPrefix(n.Role, "section")):
 		return ""
 	case byLabels(t, n):
 		s = labelName(t, n)
@@ -79,7 +79,7 @@ func namers(t *snapshot.Tree, n *snapshot.Node) (by []*snapshot.Node) {
 	switch n.NameFrom {
 	case "aria-labelledby":
 		for _, id := range strings.Fields(n.Attr("aria-labelledby")) {
-			if of := t.ByID(n.Frame, id); of != nil {
+			if of := t.Referred(n, id); of != nil {
 				by = append(by, of)
 			}
 		}
@@ -160,7 +160,7 @@ func (w *contentWriter) content(n *snapshot.Node) {
 	w.b.WriteString(n.Separators[0])
 	w.t.InOrder(written, func(s string) { w.b.WriteString(s) }, part)
 	for _, id := range strings.Fields(n.Attr("aria-owns")) {
-		if o := w.t.ByID(n.Frame, id); o != nil {
+		if o := w.t.Referred(n, id); o != nil {
 			part(o)
 		}
 	}

@@ -160,7 +160,7 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 	say(n.Separators[0])
 	w.t.InOrder(written, say, func(c *snapshot.Node) { w.visit(c, at, depth+1) })
 	for _, id := range strings.Fields(n.Attr("aria-owns")) {
-		if o := w.t.ByID(n.Frame, id); o != nil && o.Shadow == "" { // it looks in the document, wherever n is
+		if o := w.t.ByID(n.Frame, id); o != nil { // it looks in the document, wherever n is
 			w.visit(o, at, depth+1)
 		}
 	}
@@ -229,6 +229,8 @@ func playRole(t *snapshot.Tree, n *snapshot.Node) string {
 			return "complementary"
 		case "s", "strike", "address", "hgroup":
 			return ""
+		case "header", "footer":
+			return playLandmark(t, n)
 		}
 	}
 	// Without a name these are no landmarks by ARIA 1.2; Playwright takes their word.
@@ -259,6 +261,27 @@ func playRole(t *snapshot.Tree, n *snapshot.Node) string {
 		}
 	}
 	return dump.TagName(n.Role)
+}
+
+// playLandmark is the role of a <header> or <footer>: that of the page, unless it is in a part of it that has no role of
+// its own, or that of such a part. Shadow trees are looked out of, slots are not.
+func playLandmark(t *snapshot.Tree, n *snapshot.Node) string {
+	for up := range t.Ancestors(n.I) {
+		role := up.Attr("role")
+		if !up.HasAttr("role") {
+			role = up.Tag
+		}
+		switch role {
+		case "article", "aside", "main", "nav", "section", "complementary", "navigation", "region":
+			if n.Shadow != "" || up.Shadow == "" {
+				return ""
+			}
+		}
+	}
+	if n.Tag == "header" {
+		return "banner"
+	}
+	return "contentinfo"
 }
 
 // playHeader is the role of a <th>: without a scope a row's beside a <td> that is not empty, and not between two
