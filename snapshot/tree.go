@@ -87,7 +87,7 @@ func (t *Tree) Referred(n *Node, id string) *Node {
 	if n.Shadow != "" {
 		for up := range t.Ancestors(n.I) {
 			for _, p := range all {
-				if t.Contains(up.I, t.c.Nodes[p].I) {
+				if at := t.c.Nodes[p].I; at != up.I && t.Contains(up.I, at) {
 					return &t.c.Nodes[p]
 				}
 			}

@@ -193,8 +193,8 @@ func TestPlaywrightOnLabels(t *testing.T) {
 // page's.
 func TestPlaywrightInShadowTrees(t *testing.T) {
 	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><header>A</header><section role=dialog aria-label=D><header>B</header><footer>C</footer></section><section><header>E</header></section><div role=region aria-label=R><header>F</header></div><article role=none><footer>G</footer></article><main><x-h id=h></x-h></main><aside role=""><header>I</header></aside>
-<x-i id=i><label for=q>Slot lab</label><input id=q></x-i><x-i id=i2></x-i><x-i id=i3></x-i><x-o id=o></x-o>
-<script>h.attachShadow({mode:'open'}).innerHTML='<header>H</header>';const t=n=>'<label id=l for=input>'+n+'</label><input id=input><b id=bb>'+n+'B</b><button aria-labelledby=bb>x</button>';for(const [e,n] of [[i,'One'],[i2,'Two'],[i3,'Three']])e.attachShadow({mode:'open'}).innerHTML=t(n)+'<slot></slot>';o.attachShadow({mode:'open'}).innerHTML='<x-p id=input></x-p><x-p></x-p>';for(const p of o.shadowRoot.querySelectorAll('x-p'))p.attachShadow({mode:'open'}).innerHTML=t('In '+p.id)</script>`)))
+<x-i id=i><label for=q>Slot lab</label><input id=q></x-i><x-i id=i2></x-i><x-i id=i3></x-i><x-o id=o></x-o><x-e id=e></x-e>
+<script>h.attachShadow({mode:'open'}).innerHTML='<header>H</header>';const t=n=>'<label id=l for=input>'+n+'</label><input id=input><b id=bb>'+n+'B</b><button aria-labelledby=bb>x</button>';for(const [e,n] of [[i,'One'],[i2,'Two'],[i3,'Three']])e.attachShadow({mode:'open'}).innerHTML=t(n)+'<slot></slot>';o.attachShadow({mode:'open'}).innerHTML='<x-p id=input></x-p><x-p></x-p>';for(const p of o.shadowRoot.querySelectorAll('x-p'))p.attachShadow({mode:'open'}).innerHTML=t('In '+p.id);e.attachShadow({mode:"open"}).innerHTML="<x-p id=e></x-p>";e.shadowRoot.firstChild.attachShadow({mode:"open"}).innerHTML="<label for=e></label><input id=e title=E>"</script>`)))
 	d, err := format.Render(c, format.Aria, format.Options{Aria: aria.Options{Playwright: true}})
 	require.NoError(t, err)
 	require.Equal(t, `- banner: A
@@ -228,7 +228,8 @@ func TestPlaywrightInShadowTrees(t *testing.T) {
 - text: In
 - textbox "In"
 - text: In B
-- button "In B": x`, d.Text)
+- button "In B": x
+- textbox`, d.Text)
 	for label, want := range map[string]int{"One": 1, "Two": 1, "Three": 1, "In input": 1, "Slot lab": 1, "None": 0} {
 		found, err := find.Locate(c, `internal:label="`+label+`"s`)
 		require.NoError(t, err)
