@@ -308,11 +308,18 @@ func aboutSecret(words string, end int) bool {
 	return false
 }
 
+// randomID is a UUID, or as long a run of hexadecimal digits; the collector has the same.
+var randomID = regexp.MustCompile(`(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,}`)
+
 // nameWords are the words of a name in lower case, with a space before and after each: parted where a capital or a
-// digit follows a small letter, and at everything that is no letter and no digit.
+// digit follows a small letter, and at everything that is no letter and no digit. A random id has none: "2fa" stands in
+// some by chance.
 func nameWords(s string) string {
 	if len(s) > 2*longestName {
 		s = strings.ToValidUTF8(s[:2*longestName], "")
+	}
+	if len(s) >= 32 {
+		s = randomID.ReplaceAllString(s, " ")
 	}
 	b := make([]byte, 1, len(s)+8)
 	b[0] = ' '

@@ -326,10 +326,13 @@ function put(s, find) {
 // The redactor of the collection in progress.
 let redactor = null;
 
+const RANDOM_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,}/gi;
+
 // nameWords are the words of a name, each between spaces; the same as nameWords in Go, snapshot/redact/names.go.
 function nameWords(s) {
   if (s.length > 400) s = s.slice(0, 400);
   s = s
+    .replace(RANDOM_ID, ' ')
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .replace(/(\p{L})(?=\d)/gu, '$1 ')

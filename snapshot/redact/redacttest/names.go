@@ -54,6 +54,6 @@ func PlainNames() []string {
 		"author", "authors", "authority", "secretary", "session_title", "signature_date", "tan", "tangent", "spin",
 		"caption", "cookiePolicy", "cookie-consent", "captcha_label", "sort_key", "primaryKey", "foreign_key",
 		"keyCode", "key_name", "description", "q", "search", "email", "username", "first_name", "address", "amount",
-		"quantity", "date", "color",
+		"quantity", "date", "color", "f_d05f7194-3dd2-4201-a2fa-ba7a49e267db", "id-9a2fa4b5c6d7e8f90a1b2c3d4e5f60718",
 	}
 }
