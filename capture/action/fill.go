@@ -112,11 +112,8 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 		}
 		return done, p.readKept(ctx, el, value, done)
 	}
-	var answer struct {
-		How, Type, Keys string
-		Kept            bool
-	}
-	if err := call(ctx, el, fillJS, map[string]any{"value": value, "clear": !o.Append}, &answer); err != nil {
+	answer, err := p.prepareField(ctx, el, value, !o.Append)
+	if err != nil {
 		return nil, unrun(err)
 	}
 	switch answer.How {
@@ -164,6 +161,24 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 		}
 	}
 	return done, p.readKept(ctx, el, value, done)
+}
+
+// preparedField is what js/fill.js answers about a field that is ready for a text.
+type preparedField struct {
+	How, Type, Keys string
+	Kept, Rich      bool
+}
+
+// prepareField makes a field ready for a text, see js/fill.js. An editor that renders itself when it gets the focus puts its
+// own caret then: what is to be written over is selected once more after that.
+func (p *Page) prepareField(ctx context.Context, el collect.Element, value string,
+	clear bool) (answer preparedField, err error) {
+	options := map[string]any{"value": value, "clear": clear}
+	err = call(ctx, el, fillJS, options, &answer)
+	if err == nil && answer.Rich {
+		err = call(ctx, el, fillJS, options, &answer)
+	}
+	return answer, err
 }
 
 // shortcut presses keys that js/fill.js names, none for "".
@@ -238,10 +253,16 @@ func (p *Page) expects(ctx context.Context, el collect.Element, over, end bool) 
 // readKept compares what the field holds with what it would after the text, in the page, so that no secret leaves it.
 func (p *Page) readKept(ctx context.Context, el collect.Element, value string, done *Filled) error {
 	var now struct {
-		Kept bool
+		Kept, Later bool
 		Holds
 	}
-	if err := call(ctx, el, holdsJS, map[string]any{"text": value}, &now); err != nil {
+	err := call(ctx, el, holdsJS, map[string]any{"text": value}, &now)
+	if err == nil && now.Later {
+		if _, err = p.still(ctx, el); err == nil {
+			err = call(ctx, el, holdsJS, map[string]any{"text": value}, &now)
+		}
+	}
+	if err != nil {
 		return unlessGone(err)
 	}
 	if done.Kept = now.Kept; now.Kept {
@@ -339,9 +360,8 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 	if err := p.expects(ctx, el, over, true); err != nil {
 		return nil, unrun(err)
 	}
-	var answer struct{ How, Keys string }
-	if err := call(ctx, el, fillJS, map[string]any{"value": "", "clear": over}, &answer); err != nil &&
-		answer.How == "" {
+	answer, err := p.prepareField(ctx, el, "", over)
+	if err != nil {
 		return nil, unrun(err)
 	}
 	if answer.How == "unfocused" {

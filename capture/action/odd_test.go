@@ -101,6 +101,53 @@ func TestTextGoesIntoAnEditorDrawnBesideItsContext(t *testing.T) {
 	require.Equal(t, "four more", eval(t, p, "drawn.textContent"))
 }
 
+// An editor whose EditContext holds something else than its text has what it draws, see Monaco's.
+func TestTextIsKeptWhereAnEditorDrawsIt(t *testing.T) {
+	p, ctx := open(t, `<div id=e><div id=x tabindex=0 style="width:40px;height:19px"></div><pre id=drawn>old</pre></div><script>
+		const c = x.editContext = new EditContext({ text: '' });
+		const show = (s) => { setTimeout(() => { drawn.textContent = s; c.updateText(0, 99, s.slice(0, 1) + s.slice(0, 2)); }); };
+		let all = 'old\n'; window.deaf = false;
+		x.onkeydown = (e) => { if (window.deaf) e.preventDefault(); else if (e.key === 'Enter') show(all += '\n'); };
+		c.ontextupdate = (e) => { show(all += e.text); }</script>`)
+	for _, text := range []string{"ab", "c\nd", "é"} {
+		done, err := p.TypeInto(ctx, p.must(t, "#x"), text, 0, Options{})
+		require.NoError(t, err)
+		require.True(t, done.Kept, "%q: %v", text, done.Holds)
+	}
+	require.Equal(t, "old\nabc\ndé", eval(t, p, "drawn.textContent"))
+	eval(t, p, "window.deaf = true")
+	done, err := p.TypeInto(ctx, p.must(t, "#x"), "zz", 0, Options{})
+	require.NoError(t, err)
+	require.False(t, done.Kept)
+}
+
+// An editor that renders itself when it gets the focus, and puts its own caret then, is written into as said; and one
+// that knows a caret in its text only is typed into at its end.
+func TestTextGoesWhereItIsSaidInEditorsWithTheirOwnCaret(t *testing.T) {
+	for name, html := range map[string]string{
+		"renders": `<div id=x contenteditable onfocus="queueMicrotask(() => getSelection().collapse(x.firstChild.firstChild, 0))">` +
+			`<p>one</p><p>two</p></div>`,
+		"in text": `<div id=x contenteditable onbeforeinput="getSelection().anchorNode.nodeType === 3 || event.preventDefault()">` +
+			`<p>one</p><p>two</p></div>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, ctx := open(t, html)
+			typed, err := p.TypeInto(ctx, p.must(t, "#x"), "Q", 0, Options{})
+			require.NoError(t, err)
+			require.True(t, typed.Kept, typed.Holds)
+			require.Equal(t, "one|twoQ", eval(t, p, `x.innerText.trim().split(/\n+/).join('|')`))
+			if name == "in text" {
+				return
+			}
+			eval(t, p, `(document.activeElement.blur(), 1)`)
+			done, err := p.Fill(ctx, p.must(t, "#x"), "new", FillOptions{})
+			require.NoError(t, err)
+			require.True(t, done.Kept, done.Holds)
+			require.Equal(t, "new", eval(t, p, "x.innerText.trim()"))
+		})
+	}
+}
+
 // A drag of the page's own kind says whether the target took what was dropped on it.
 func TestADropThatNobodyTakesIsSaid(t *testing.T) {
 	tab := chrome.Tab(t)

@@ -58,6 +58,8 @@
       const s = getSelection();
       s.selectAllChildren(node);
       s.collapseToEnd();
+      // Editors understand a caret where a key puts it, in the text, not behind their last line.
+      if (host === node) s.modify('move', 'forward', 'documentboundary');
     } else
       try {
         node.setSelectionRange(node.value.length, node.value.length);
@@ -75,5 +77,6 @@
     once: true,
   });
   const active = node.getRootNode().activeElement;
-  return { how: active === host || node.contains(active) ? 'type' : 'unfocused', type, keys };
+  const rich = node.isContentEditable;
+  return { how: active === host || node.contains(active) ? 'type' : 'unfocused', type, keys, rich };
 }

@@ -1,6 +1,6 @@
 // Compares what a field holds after a text was put in with what it would hold, so that no value leaves the page.
 // With note, what it holds before is noted: the text then goes over all of it, to its end, or to its caret, where
-// it has one. Later, with the text: {kept}, and the lengths.
+// it has one. Later, with the text: {kept}, and the lengths; {later} where its page may still have to draw it.
 (node, { note, over, end, text }) => {
   const context = node.editContext, // which may hold no more than the lines around its caret
     rich = node.isContentEditable || !!context,
@@ -17,6 +17,13 @@
     return s;
   };
   const value = context ? context.text : rich ? node.innerText : String(node.value);
+  // An editor draws what is written in it in or around the element with its context, which may hold anything beside it.
+  const drawn = () => {
+    let at = node;
+    while (at.parentElement && !at.innerText?.trim()) at = at.parentElement;
+    return plain(at.innerText || '');
+  };
+  const plain = (s) => (rich ? s.replace(/[\s\u200b\u2060]+/g, '') : s); // its lines are elements
   if (note) {
     let from = value.length,
       to = from;
@@ -30,25 +37,28 @@
           after: value.slice(to),
           written: over ? '' : written(),
           anywhere,
+          was: value,
+          drawn: context ? drawn() : '',
         }
       : null;
     return true;
   }
   const held = state.holding;
-  state.holding = null;
+  if (!context) state.holding = null; // that is drawn later, and asked again
   if (!held || held.node.deref() !== node) return { kept: true };
   let put = text.replace(/\r\n?/g, '\n');
   if (node.localName === 'input') put = put.replace(/\n/g, ''); // Enter writes nothing there
-  const plain = (s) => (rich ? s.replace(/[\s\u200b\u2060]+/g, '') : s); // its lines are elements
   const want = held.before + put + held.after;
   const kept =
     plain(value) === plain(want) ||
     (rich && !context && plain(written()) === plain(held.written + put)) ||
     (held.anywhere && plain(value).includes(plain(put))) ||
-    (!!context && plain(want).includes(plain(value)) && (value !== '' || put.endsWith('\n'))) ||
+    (!!context && plain(want).includes(plain(value)) && (value === '' ? put.endsWith('\n') : value !== held.was)) ||
+    (!!context && plain(put) !== '' && drawn() !== held.drawn && drawn().includes(plain(put))) ||
     (node.type === 'range' && value !== '' && Number(value) === Number(want)); // a number in any spelling
   return {
     kept,
+    later: !kept && !!context,
     length: value.length,
     asked: want.length,
     invalid: value === '' && !!node.validity && node.validity.badInput,
