@@ -189,6 +189,25 @@ func TestPlaywrightOnLabels(t *testing.T) {
 - radio`, d.Text)
 }
 
+// TestPlaywrightOnEditors: of what has the role of a text box Playwright lists the elements with a role, not the text; and
+// what stands in an empty one names it in a field only.
+func TestPlaywrightOnEditors(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><div role=textbox contenteditable>x<b>bold</b><div>deep <span>in</span></div></div><div role=textbox aria-label=L><ul><li>one <i>two</i></li></ul>loose</div><div role=searchbox>words</div><div contenteditable>plain</div><div role=textbox aria-placeholder=Write></div><div role=textbox><button>Go</button> after <a href=/x>link</a></div>`)))
+	d, err := format.Render(c, format.Aria, format.Options{Aria: aria.Options{Playwright: true}})
+	require.NoError(t, err)
+	require.Equal(t, `- textbox
+- textbox "L":
+  - list:
+    - listitem: one two
+- searchbox: words
+- text: plain
+- textbox
+- textbox:
+  - button "Go"
+  - link "link":
+    - /url: /x`, d.Text)
+}
+
 // TestPlaywrightInShadowTrees: ids are those of one shadow tree, and the header of a part that has a role of its own is the
 // page's.
 func TestPlaywrightInShadowTrees(t *testing.T) {

@@ -17,6 +17,7 @@ func nameInTree(t *snapshot.Tree, n *snapshot.Node, role string) string {
 	s := n.Name
 	switch {
 	case role == "iframe", n.Tag == "optgroup" && n.NameFrom == "label",
+		strings.HasSuffix(n.NameFrom, "placeholder") && n.Tag != "input" && n.Tag != "textarea",
 		role != n.Role && n.NameFrom == "content" && (n.Role == "comment" || strings.HasPrefix(n.Role, "section")):
 		return ""
 	case byLabels(t, n):

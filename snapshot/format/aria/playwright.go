@@ -153,12 +153,17 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 		written = n.Written()
 	}
 	say := func(s string) {
-		if s != "" && !passed && (at.role != "textbox" || n != at.n) {
+		if s != "" && !passed {
 			at.kids = append(at.kids, playKid{text: s, node: n})
 		}
 	}
 	say(n.Separators[0])
-	w.t.InOrder(written, say, func(c *snapshot.Node) { w.visit(c, at, depth+1) })
+	text := func(s string) {
+		if at.role != "textbox" { // of which it takes the value
+			say(s)
+		}
+	}
+	w.t.InOrder(written, text, func(c *snapshot.Node) { w.visit(c, at, depth+1) })
 	for _, id := range strings.Fields(n.Attr("aria-owns")) {
 		if o := w.t.ByID(n.Frame, id); o != nil { // it looks in the document, wherever n is
 			w.visit(o, at, depth+1)
