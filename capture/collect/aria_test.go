@@ -208,6 +208,58 @@ func TestPlaywrightOnEditors(t *testing.T) {
     - /url: /x`, d.Text)
 }
 
+// TestPlaywrightOnWhatIsAround: what makes no box is hidden where nothing is in it, a control that is named by what is
+// around it says there what it holds, and a text stays beside a name that its own parts give.
+func TestPlaywrightOnWhatIsAround(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><div role=group aria-label=G1 style="display:contents"><i aria-hidden=true>x</i></div><div role=group aria-label=G2 style="display:contents">text</div><div role=group aria-label=G3 style="display:contents"> <b>b</b></div><div role=group aria-label=G4 style="display:contents"><div style="display:contents"><span style="visibility:hidden">s</span></div></div>
+<table style="display:block"><thead style="display:contents"><tr style="display:contents"><th aria-hidden=true>H</th></tr></thead><tr><td>c</td></tr></table>
+<x-a></x-a><x-b><button>light</button></x-b><x-c>words</x-c><div role=group aria-label=G5 style="display:contents"></div><ul style="display:contents"><li style="display:contents"><a href=/x>A</a></li></ul>
+<script>for(const [n,h] of [['x-a','<style>:host{display:contents}</style><button>in shadow</button>'],['x-b','<style>:host{display:contents}</style><slot></slot><button>s2</button>'],['x-c','<style>:host{display:contents}</style><b><slot></slot></b>']])customElements.define(n,class extends HTMLElement{connectedCallback(){this.attachShadow({mode:'open'}).innerHTML=h}})</script>
+<div id=lw>Vol <div role=slider aria-labelledby=lw aria-valuenow=30 tabindex=0>s</div> end</div><div id=l2>A <button id=b2 aria-labelledby="l2">Go</button></div><div id=l3>File <button id=b3 aria-labelledby="b3 l3b">Del</button><span id=l3b>n.txt</span></div><div id=l4>T <input aria-labelledby=l4 value=v> u</div><div id=l5>T <input type=checkbox aria-labelledby=l5> u</div>
+<table><tr><th><x-s aria-label="Sort by Name">Name</x-s></th><th><span title=t>Q</span></th><td><button aria-label="Close it">x</button></td></tr></table><button><x-s aria-label="Long name">Short</x-s></button><a href=/y><span aria-label="Other">Word</span></a><h2><span style="text-transform:uppercase">caps</span></h2><button class=g>glyph</button><style>.g::before{content:">> "}.h::after{content:"*"}</style><a href=/z class=h>star</a>`)))
+	d, err := format.Render(c, format.Aria, format.Options{Aria: aria.Options{Playwright: true}})
+	require.NoError(t, err)
+	require.Equal(t, `- group "G2": text
+- group "G3": b
+- table:
+  - rowgroup:
+    - row "c":
+      - cell "c"
+- button "light"
+- button "s2"
+- text: words
+- list:
+  - listitem:
+    - link "A":
+      - /url: /x
+- text: Vol
+- slider "Vol 30 end": s
+- text: end A
+- button "A Go": Go
+- text: File
+- button "Del n.txt": Del
+- text: n.txt T
+- textbox "T v u": v
+- text: u T
+- checkbox "T u"
+- text: u
+- table:
+  - rowgroup:
+    - row "Sort by Name Q Close it":
+      - columnheader "Sort by Name": Name
+      - rowheader "Q"
+      - cell "Close it":
+        - button "Close it": x
+- button "Long name": Short
+- link "Other":
+  - /url: /y
+  - text: Word
+- heading "caps" [level=2]
+- button ">> glyph"
+- link "star*":
+  - /url: /z`, d.Text)
+}
+
 // TestPlaywrightInShadowTrees: ids are those of one shadow tree, and the header of a part that has a role of its own is the
 // page's.
 func TestPlaywrightInShadowTrees(t *testing.T) {

@@ -35,12 +35,12 @@ func nameInTree(t *snapshot.Tree, n *snapshot.Node, role string) string {
 		}
 	case n.NameFrom == "content":
 		s = asWritten(s, contentName(t, n))
+	case n.NameFrom == "aria-labelledby" && slices.ContainsFunc(namers(t, n), func(of *snapshot.Node) bool {
+		return of.I != n.I && t.Contains(of.I, n.I)
+	}): // what names it is around it, and it says what it holds there
+		s = namersText(t, n)
 	case s == strings.ToUpper(s) && s != strings.ToLower(s):
-		var by []string
-		for _, namer := range namers(t, n) {
-			by = append(by, contentName(t, namer, n))
-		}
-		if written := strings.Join(by, " "); strings.EqualFold(written, s) {
+		if written := namersText(t, n, n); strings.EqualFold(written, s) {
 			s = written
 		}
 	}
@@ -72,6 +72,15 @@ func labelName(t *snapshot.Tree, n *snapshot.Node) string {
 		case n.NameFrom == "label":
 			by = append(by, contentName(t, label, n))
 		}
+	}
+	return strings.Join(by, " ")
+}
+
+// namersText is the text of the elements that name another one, without that of some in them.
+func namersText(t *snapshot.Tree, n *snapshot.Node, without ...*snapshot.Node) string {
+	var by []string
+	for _, namer := range namers(t, n) {
+		by = append(by, contentName(t, namer, without...))
 	}
 	return strings.Join(by, " ")
 }
@@ -142,7 +151,8 @@ type contentWriter struct {
 
 func (w *contentWriter) content(n *snapshot.Node) {
 	part := func(c *snapshot.Node) {
-		if w.seen[c.I] || len(w.seen) > maxNameParts || !exposed(c) || unlaid(c) {
+		if w.seen[c.I] || len(w.seen) > maxNameParts || !exposed(c) || unlaid(c) ||
+			hollow(w.t, c) {
 			return
 		}
 		w.seen[c.I] = true
@@ -216,6 +226,12 @@ func (w *contentWriter) part(n *snapshot.Node) {
 		return
 	}
 	switch {
+	case slices.ContainsFunc(namers(w.t, n), func(of *snapshot.Node) bool { return w.seen[of.I] }): // is around it
+		if label := n.Attr("aria-label"); label != "" {
+			w.b.WriteString(label)
+		} else {
+			w.content(n)
+		}
 	case n.Name != "" && n.NameFrom != "content" && !strings.HasPrefix(n.NameFrom, "hunted"):
 		w.b.WriteString(n.Name) // as it is: what names it may be around it
 	case passesContent(role):

@@ -121,7 +121,7 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 	}
 	w.visited[n.I] = true
 	passed := w.Page.Query.PassedOver(n)
-	if (!exposed(n) || unlaid(n)) && !passed {
+	if (!exposed(n) || unlaid(n) || hollow(w.t, n)) && !passed {
 		w.hide(n)
 		return
 	}
@@ -205,6 +205,28 @@ func exposed(n *snapshot.Node) bool {
 
 // unlaid: the group of a list that is not open has no box, while its options count wherever they are; nor has an area.
 func unlaid(n *snapshot.Node) bool { return n.Tag == "area" || n.Tag == "optgroup" && n.Box.Empty() }
+
+// hollow reports whether Playwright takes an element without a box of its own for hidden: where neither a text nor an
+// element in it is there, of a host of a shadow tree of those that its page gave it.
+func hollow(t *snapshot.Tree, n *snapshot.Node) bool {
+	return n.Contents && n.Tag != "slot" && strings.TrimSpace(n.Text) == "" && !given(t, n, n)
+}
+
+// given reports whether Playwright sees one of the elements and texts that a page wrote in a node, of which at is a part:
+// those that a shadow tree shows are in its slots.
+func given(t *snapshot.Tree, n, at *snapshot.Node) bool {
+	for c := range t.Children(at.I) {
+		switch {
+		case c.Shadow != n.Shadow:
+			if c.Tag == "slot" && strings.TrimSpace(c.Text) != "" || given(t, n, c) {
+				return true
+			}
+		case exposed(c) && !unlaid(c) && !hollow(t, c):
+			return true
+		}
+	}
+	return false
+}
 
 // empty reports whether there is neither an item nor a word in the item.
 func (it *playItem) empty() bool {
@@ -353,7 +375,7 @@ func isAloneInTable(t *snapshot.Tree, cell *snapshot.Node) bool {
 // accessibility tree, or that has none there.
 func AsPlaywright(t *snapshot.Tree, n *snapshot.Node) (role, name string) {
 	role = playRole(t, n)
-	if role == "" || role == "iframe" || !exposed(n) || unlaid(n) {
+	if role == "" || role == "iframe" || !exposed(n) || unlaid(n) || hollow(t, n) {
 		return "", ""
 	}
 	for up := range t.Ancestors(n.I) {
@@ -419,9 +441,9 @@ func (w *play) normalize(it *playItem) {
 	if it.n == nil || len(kids) != 1 || kids[0].item != nil {
 		return
 	}
-	// A name from content has the content of ::before and ::after, which the text lacks.
+	// A name from content has the glyphs of ::before and ::after, which the text lacks.
 	byContent := it.n.NameFrom == "content" && it.name != "" && it.n.Value == "" && !byLabels(w.t, it.n)
-	if kids[0].text == it.name || byContent {
+	if kids[0].text == it.name || byContent && kids[0].text == playSquash(contentName(w.t, it.n)) {
 		it.kids = nil
 	}
 }
