@@ -148,6 +148,21 @@ func TestTextGoesWhereItIsSaidInEditorsWithTheirOwnCaret(t *testing.T) {
 	}
 }
 
+// A text that its page gives a component is drawn in a slot; a click on it is one on the button around that.
+func TestAClickOnASlottedTextReachesTheButtonAroundIt(t *testing.T) {
+	p, ctx := open(t, `<x-f>+</x-f><script>
+		x = document.querySelector('x-f'), root = x.attachShadow({ mode: 'open' }), got = [];
+		root.innerHTML = '<style>button { position: relative; width: 56px; height: 56px; font-size: 24px } span { position: absolute;' +
+			'inset: 0; display: flex; align-items: center; justify-content: center }</style><button><span><slot></slot></span></button>';
+		root.lastElementChild.onclick = (e) => got.push(e.composedPath()[0].localName)</script>`)
+	require.Equal(t, "true", eval(t, p, `(() => { const b = x.getBoundingClientRect(), r = root.querySelector('button').getBoundingClientRect();
+		return root.elementFromPoint(r.x + 28, r.y + 28) === x; })()`), "a text in a slot is its host's to the browser")
+	done, err := p.Click(ctx, p.worded(t, "+"), ClickOptions{})
+	require.NoError(t, err)
+	require.Nil(t, done.Forced)
+	require.Equal(t, "slot", eval(t, p, "got.join()"))
+}
+
 // A drag of the page's own kind says whether the target took what was dropped on it.
 func TestADropThatNobodyTakesIsSaid(t *testing.T) {
 	tab := chrome.Tab(t)

@@ -24,7 +24,9 @@ function deepHit(x, y, closed, root = document) {
   while (el) {
     const shadow = el.shadowRoot || (closed && closed.get(el));
     if (!shadow) break;
-    const inner = shadow.elementFromPoint(x, y);
+    let inner = shadow.elementFromPoint(x, y);
+    // A text in a slot is its host's to the browser, which lists the host behind what is drawn around the text.
+    if (inner === el) [inner] = shadow.elementsFromPoint(x, y);
     if (!inner || inner === el) break;
     el = inner;
   }
