@@ -44,7 +44,6 @@
     return true;
   }
   const held = state.holding;
-  if (!context) state.holding = null; // that is drawn later, and asked again
   if (!held || held.node.deref() !== node) return { kept: true };
   let put = text.replace(/\r\n?/g, '\n');
   if (node.localName === 'input') put = put.replace(/\n/g, ''); // Enter writes nothing there
@@ -56,6 +55,7 @@
     (!!context && plain(want).includes(plain(value)) && (value === '' ? put.endsWith('\n') : value !== held.was)) ||
     (!!context && plain(put) !== '' && drawn() !== held.drawn && drawn().includes(plain(put))) ||
     (node.type === 'range' && value !== '' && Number(value) === Number(want)); // a number in any spelling
+  if (kept || !context) state.holding = null; // what a context has is drawn later, and asked again
   return {
     kept,
     later: !kept && !!context,

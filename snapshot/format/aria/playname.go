@@ -151,8 +151,7 @@ type contentWriter struct {
 
 func (w *contentWriter) content(n *snapshot.Node) {
 	part := func(c *snapshot.Node) {
-		if w.seen[c.I] || len(w.seen) > maxNameParts || !exposed(c) || unlaid(c) ||
-			hollow(w.t, c) {
+		if w.seen[c.I] || len(w.seen) > maxNameParts || !exposed(c) || unlaid(c) || hollow(w.t, c) {
 			return
 		}
 		w.seen[c.I] = true
@@ -226,14 +225,19 @@ func (w *contentWriter) part(n *snapshot.Node) {
 		return
 	}
 	switch {
-	case slices.ContainsFunc(namers(w.t, n), func(of *snapshot.Node) bool { return w.seen[of.I] }): // is around it
-		if label := n.Attr("aria-label"); label != "" {
-			w.b.WriteString(label)
-		} else {
+	case slices.ContainsFunc(namers(w.t, n), func(of *snapshot.Node) bool { return w.seen[of.I] }):
+		switch { // what names it has said so already: it is around it or stands before it
+		case n.NameFrom != "aria-labelledby":
+		case n.Attr("aria-label") != "":
+			w.b.WriteString(n.Attr("aria-label"))
+		default:
 			w.content(n)
 		}
 	case n.Name != "" && n.NameFrom != "content" && !strings.HasPrefix(n.NameFrom, "hunted"):
-		w.b.WriteString(n.Name) // as it is: what names it may be around it
+		w.b.WriteString(n.Name)
+		for _, of := range namers(w.t, n) {
+			w.seen[of.I] = true
+		}
 	case passesContent(role):
 		w.content(n)
 	default:
