@@ -77,8 +77,8 @@ func (t *Tree) ByID(frame int, id string) *Node {
 	return nil
 }
 
-// Referred is the element that n names by its id attribute, in the document or shadow tree of n; nil for none. Of shadow
-// trees in each other a capture does not say where one ends: there it is the one that is nearest to n.
+// Referred is the element that n names by its id attribute, in the document or shadow tree of n; nil for none. Of
+// shadow trees in each other a capture does not say where one ends: there it is the one that is nearest to n.
 func (t *Tree) Referred(n *Node, id string) *Node {
 	all := t.byID()[idIn{n.Frame, n.Shadow, id}]
 	if len(all) == 0 {

@@ -48,8 +48,8 @@ func nameInTree(t *snapshot.Tree, n *snapshot.Node, role string) string {
 }
 
 // byLabels reports whether an element has the name that its labels give it. Where they say nothing, Playwright goes on
-// neither to its title nor to what is in it; one that is hidden counts. A name of which a capture does not say what gave
-// it stands.
+// neither to its title nor to what is in it; one that is hidden counts. A name of which a capture does not say what
+// gave it stands.
 func byLabels(t *snapshot.Tree, n *snapshot.Node) bool {
 	kind := n.Attr("type")
 	if n.NameFrom == "aria-label" || n.NameFrom == "aria-labelledby" || n.NameFrom == "" && n.Name != "" ||

@@ -212,8 +212,8 @@ func hollow(t *snapshot.Tree, n *snapshot.Node) bool {
 	return n.Contents && n.Tag != "slot" && strings.TrimSpace(n.Text) == "" && !given(t, n, n)
 }
 
-// given reports whether Playwright sees one of the elements and texts that a page wrote in a node, of which at is a part:
-// those that a shadow tree shows are in its slots.
+// given reports whether Playwright sees one of the elements and texts that a page wrote in a node, of which at is a
+// part: those that a shadow tree shows are in its slots.
 func given(t *snapshot.Tree, n, at *snapshot.Node) bool {
 	for c := range t.Children(at.I) {
 		switch {
@@ -290,8 +290,8 @@ func playRole(t *snapshot.Tree, n *snapshot.Node) string {
 	return dump.TagName(n.Role)
 }
 
-// playLandmark is the role of a <header> or <footer>: that of the page, unless it is in a part of it that has no role of
-// its own, or that of such a part. Shadow trees are looked out of, slots are not.
+// playLandmark is the role of a <header> or <footer>: that of the page, unless it is in a part of it that has no role
+// of its own, or that of such a part. Shadow trees are looked out of, slots are not.
 func playLandmark(t *snapshot.Tree, n *snapshot.Node) string {
 	for up := range t.Ancestors(n.I) {
 		role := up.Attr("role")
