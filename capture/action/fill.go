@@ -172,8 +172,8 @@ type preparedField struct {
 // prepareField makes a field ready for a text, see js/fill.js. An editor that renders itself when it gets the focus
 // puts its own caret then: what is to be written over is selected once more after that.
 func (p *Page) prepareField(ctx context.Context, el collect.Element, value string,
-	clear bool) (answer preparedField, err error) {
-	options := map[string]any{"value": value, "clear": clear}
+	over bool) (answer preparedField, err error) {
+	options := map[string]any{"value": value, "clear": over}
 	err = call(ctx, el, fillJS, options, &answer)
 	if err == nil && answer.Rich && answer.How == "type" {
 		err = call(ctx, el, fillJS, options, &answer)

@@ -103,11 +103,13 @@ func TestTextGoesIntoAnEditorDrawnBesideItsContext(t *testing.T) {
 
 // An editor whose EditContext holds something else than its text has what it draws, see Monaco's.
 func TestTextIsKeptWhereAnEditorDrawsIt(t *testing.T) {
-	p, ctx := open(t, `<div id=e><div id=x tabindex=0 style="width:40px;height:19px"></div><pre id=drawn>old</pre></div><script>
+	p, ctx := open(t, `<div id=e><div id=x tabindex=0 style="width:40px;height:19px"></div><pre id=drawn>old</pre></div>
+		<script>
 		const c = x.editContext = new EditContext({ text: '' });
 		const show = (s) => { drawn.textContent = s; c.updateText(0, 99, s.slice(0, 1) + s.slice(0, 2)); };
 		let all = 'old\n'; window.deaf = false;
-		x.onkeydown = (e) => { if (window.deaf) e.preventDefault(); else if (e.key === 'Enter') show(all += '\n'); };
+		x.onkeydown = (e) => {
+			if (window.deaf) e.preventDefault(); else if (e.key === 'Enter') show(all += '\n'); };
 		c.ontextupdate = (e) => { show(all += e.text); }</script>`)
 	for _, text := range []string{"ab", "c\nd", "é"} {
 		done, err := p.TypeInto(ctx, p.must(t, "#x"), text, 0, Options{})
@@ -122,13 +124,18 @@ func TestTextIsKeptWhereAnEditorDrawsIt(t *testing.T) {
 }
 
 // An editor that renders itself when it gets the focus, and puts its own caret then, is written into as said; and one
-// that knows a caret in its text only is typed into at its end.
-func TestTextGoesWhereItIsSaidInEditorsWithTheirOwnCaret(t *testing.T) {
+// that knows a caret in its text only is typed into at its end. So is one beside others, and one in the parts of
+// another that cannot be edited.
+func TestTextGoesWhereItIsSaidInEditors(t *testing.T) {
+	const text = `<p>one</p><p>two</p></div>`
 	for name, html := range map[string]string{
-		"renders": `<div id=x contenteditable onfocus="queueMicrotask(() => getSelection().collapse(x.firstChild.firstChild, 0))">` +
-			`<p>one</p><p>two</p></div>`,
-		"in text": `<div id=x contenteditable onbeforeinput="getSelection().anchorNode.nodeType === 3 || event.preventDefault()">` +
-			`<p>one</p><p>two</p></div>`,
+		"renders": `<div id=x contenteditable
+			onfocus="queueMicrotask(() => getSelection().collapse(x.firstChild.firstChild, 0))">` + text,
+		"in text": `<div id=x contenteditable
+			onbeforeinput="getSelection().anchorNode.nodeType === 3 || event.preventDefault()">` + text,
+		"beside others": `<div contenteditable>a</div><div id=x contenteditable>` + text + `<div contenteditable>z</div>`,
+		"in another": `<div contenteditable><p>a</p><div contenteditable=false>b<div id=x contenteditable>` + text +
+			`</div><p>z</p></div>`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, ctx := open(t, html)
@@ -152,10 +159,11 @@ func TestTextGoesWhereItIsSaidInEditorsWithTheirOwnCaret(t *testing.T) {
 func TestAClickOnASlottedTextReachesTheButtonAroundIt(t *testing.T) {
 	p, ctx := open(t, `<x-f>+</x-f><script>
 		x = document.querySelector('x-f'), root = x.attachShadow({ mode: 'open' }), got = [];
-		root.innerHTML = '<style>button { position: relative; width: 56px; height: 56px; font-size: 24px } span { position: absolute;' +
-			'inset: 0; display: flex; align-items: center; justify-content: center }</style><button><span><slot></slot></span></button>';
+		root.innerHTML = '<style>button { position: relative; width: 56px; height: 56px; font-size: 24px }' +
+			'span { position: absolute; inset: 0; display: flex; align-items: center; justify-content: center }</style>' +
+			'<button><span><slot></slot></span></button>';
 		root.lastElementChild.onclick = (e) => got.push(e.composedPath()[0].localName)</script>`)
-	require.Equal(t, "true", eval(t, p, `(() => { const b = x.getBoundingClientRect(), r = root.querySelector('button').getBoundingClientRect();
+	require.Equal(t, "true", eval(t, p, `(() => { const r = root.querySelector('button').getBoundingClientRect();
 		return root.elementFromPoint(r.x + 28, r.y + 28) === x; })()`), "a text in a slot is its host's to the browser")
 	done, err := p.Click(ctx, p.worded(t, "+"), ClickOptions{})
 	require.NoError(t, err)

@@ -59,17 +59,29 @@ func TestPlaywrightSnapshots(t *testing.T) {
 	require.GreaterOrEqual(t, right, 35)
 }
 
-// TestPlaywrightOnTemplates is what pages of templates are made of, with what Playwright 1.65 says of it: letters are those
+// TestPlaywrightOnTemplates is what pages of templates are made of, with what Playwright 1.65 says of it: letters are
+// those
 // of the document where a style sheet draws others, a cell has its content for a name, a drawing its texts.
 func TestPlaywrightOnTemplates(t *testing.T) {
-	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><title>t</title><style>.up{text-transform:uppercase}.sep::before{content:"/"}.q::after{content:" ›"}</style>
-<table class=up><tr><th></th><th>Net <b>work</b></th><th>Hits</th></tr><tr><th colspan=3>All</th></tr><tr><td>One</td><th>mid</th><td></td></tr></table>
-<table><tr><td><input type=checkbox aria-label="Select it"></td><td>77 <input type=range value=5 max=10></td><td><a href=# aria-label="Open site"></a>x</td><td><button>Go</button> more</td><td><input value=val></td><td><select><option>a<option selected>so</select></td><td><figure>fig</figure></td></tr></table>
-<button class=up>Upper btn</button><label class=up>up lab <input></label><label class=up for=two>one</label><label class=up for=two>two</label><input id=two><fieldset class=up disabled><legend>Leg end</legend><select aria-label=Sx><option>o1</select></fieldset>
-<select disabled aria-label=Sd><option>a<optgroup label=g><option>b</optgroup></select><select multiple aria-label=Sm><optgroup disabled label=g><option>b</optgroup></select>
-<svg width=100 height=30><desc>About</desc><text y=10>Hello</text><a href="#"><text y=20>Link</text></a></svg><a href=#>Cart <svg width=5 height=5><text>Save</text></svg> now</a>
-<ol><li>Home</li><li class=sep>Timeline</li><li class="sep q"><a href=#>Deep</a></li></ol><s>Old</s> <address>Addr</address> <hgroup><h2>H</h2></hgroup><p>a <q>b</q></p><article role=comment><h4>Au</h4></article><p role="comment note">n</p>
-<map name=m><area href=# alt=North coords="0,0,9,9"></map><img usemap=#m alt=Map width=20 height=20 src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">`)))
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><title>t</title><style>
+.up{text-transform:uppercase}.sep::before{content:"/"}.q::after{content:" ›"}</style>
+<table class=up><tr><th></th><th>Net <b>work</b></th><th>Hits</th></tr><tr><th
+colspan=3>All</th></tr><tr><td>One</td><th>mid</th><td></td></tr></table>
+<table><tr><td><input type=checkbox aria-label="Select it"></td><td>77 <input type=range value=5 max=10></td><td><a
+href=# aria-label="Open site"></a>x</td><td><button>Go</button> more</td><td><input
+value=val></td><td><select><option>a<option selected>so</select></td><td><figure>fig</figure></td></tr></table>
+<button class=up>Upper btn</button><label class=up>up lab <input></label><label class=up for=two>one</label><label
+class=up for=two>two</label><input id=two><fieldset class=up disabled><legend>Leg end</legend><select
+aria-label=Sx><option>o1</select></fieldset>
+<select disabled aria-label=Sd><option>a<optgroup label=g><option>b</optgroup></select><select multiple
+aria-label=Sm><optgroup disabled label=g><option>b</optgroup></select>
+<svg width=100 height=30><desc>About</desc><text y=10>Hello</text><a href="#"><text y=20>Link</text></a></svg><a
+href=#>Cart <svg width=5 height=5><text>Save</text></svg> now</a>
+<ol><li>Home</li><li class=sep>Timeline</li><li class="sep q"><a
+href=#>Deep</a></li></ol><s>Old</s> <address>Addr</address> <hgroup><h2>H</h2></hgroup><p>a <q>b</q></p><article
+role=comment><h4>Au</h4></article><p role="comment note">n</p>
+<map name=m><area href=# alt=North coords="0,0,9,9"></map><img usemap=#m alt=Map width=20 height=20
+src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">`)))
 	d, err := format.Render(c, format.Aria, format.Options{Aria: aria.Options{Playwright: true}})
 	require.NoError(t, err)
 	require.Equal(t, `- table:
@@ -147,14 +159,24 @@ func TestPlaywrightOnTemplates(t *testing.T) {
 - img "Map"`, d.Text)
 }
 
-// TestPlaywrightOnLabels: labels name a control in Playwright even where they are empty or hidden, and aria-owns is looked
+// TestPlaywrightOnLabels: labels name a control in Playwright even where they are empty or hidden, and aria-owns is
+// looked
 // up in the document, also from a shadow tree.
 func TestPlaywrightOnLabels(t *testing.T) {
-	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><label><button>Save</button></label><label for=b2> </label><button id=b2>Two</button><label for=o></label><output id=o title=T>5</output><label for=m></label><meter id=m title=Mt value=.5></meter><label for=i></label><input type=image id=i alt=Alt src=x><label for=f></label><input type=file id=f title=F><label for=c></label><input type=checkbox id=c title=C><label for=s></label><input id=s type=submit value=Go><label><span></span><input title=W placeholder=P></label><label for=zz hidden>Hid</label><input id=zz title=Z><label for=q aria-hidden=true>AH</label><input id=q title=Q>
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><label><button>Save</button></label><label
+for=b2> </label><button id=b2>Two</button><label for=o></label><output id=o title=T>5</output><label
+for=m></label><meter id=m title=Mt value=.5></meter><label for=i></label><input type=image id=i alt=Alt src=x><label
+for=f></label><input type=file id=f title=F><label for=c></label><input type=checkbox id=c title=C><label
+for=s></label><input id=s type=submit value=Go><label><span></span><input title=W placeholder=P></label><label for=zz
+hidden>Hid</label><input id=zz title=Z><label for=q aria-hidden=true>AH</label><input id=q title=Q>
 <ul><li role=treeitem aria-owns=g>Root</li></ul><ul id=g role=group><li role=treeitem>Leaf</ul>
-<div id=h></div><script>h.attachShadow({mode:'open'}).innerHTML='<ul role=tree><li role=treeitem aria-owns=k>R2</li><ul id=k role=group><li role=treeitem>L2</ul></ul>'</script>
-<label for=w1 hidden>Out <b>bold</b> <i>it</i></label><input id=w1 title=T><label style="text-transform:uppercase" for=w2>Name here</label><input id=w2><label style="text-transform:uppercase">wrap <input type=checkbox></label>
-<label for=w3 hidden>A</label><label for=w3>B</label><input id=w3><label for=w4 style="display:none">C<button>D</button></label><button id=w4>E</button><label><input type=radio title=R><i hidden>x</i></label>`)))
+<div id=h></div><script>h.attachShadow({mode:'open'}).innerHTML=
+'<ul role=tree><li role=treeitem aria-owns=k>R2</li><ul id=k role=group><li role=treeitem>L2</ul></ul>'</script>
+<label for=w1 hidden>Out <b>bold</b> <i>it</i></label><input id=w1 title=T><label style="text-transform:uppercase"
+for=w2>Name here</label><input id=w2><label style="text-transform:uppercase">wrap <input type=checkbox></label>
+<label for=w3 hidden>A</label><label for=w3>B</label><input id=w3><label for=w4
+style="display:none">C<button>D</button></label><button id=w4>E</button><label><input type=radio title=R><i
+hidden>x</i></label>`)))
 	d, err := format.Render(c, format.Aria, format.Options{Aria: aria.Options{Playwright: true}})
 	require.NoError(t, err)
 	require.Equal(t, `- button: Save
@@ -189,10 +211,15 @@ func TestPlaywrightOnLabels(t *testing.T) {
 - radio`, d.Text)
 }
 
-// TestPlaywrightOnEditors: of what has the role of a text box Playwright lists the elements with a role, not the text; and
+// TestPlaywrightOnEditors: of what has the role of a text box Playwright lists the elements with a role, not the
+// text; and
 // what stands in an empty one names it in a field only.
 func TestPlaywrightOnEditors(t *testing.T) {
-	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><div role=textbox contenteditable>x<b>bold</b><div>deep <span>in</span></div></div><div role=textbox aria-label=L><ul><li>one <i>two</i></li></ul>loose</div><div role=searchbox>words</div><div contenteditable>plain</div><div role=textbox aria-placeholder=Write></div><div role=textbox><button>Go</button> after <a href=/x>link</a></div>`)))
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><div role=textbox
+contenteditable>x<b>bold</b><div>deep <span>in</span></div></div><div role=textbox
+aria-label=L><ul><li>one <i>two</i></li></ul>loose</div><div role=searchbox>words</div><div
+contenteditable>plain</div><div role=textbox aria-placeholder=Write></div><div
+role=textbox><button>Go</button> after <a href=/x>link</a></div>`)))
 	d, err := format.Render(c, format.Aria, format.Options{Aria: aria.Options{Playwright: true}})
 	require.NoError(t, err)
 	require.Equal(t, `- textbox
@@ -208,15 +235,97 @@ func TestPlaywrightOnEditors(t *testing.T) {
     - /url: /x`, d.Text)
 }
 
+// TestPlaywrightOnNamersSaidOnce: what has named a control in it, and is the name of the cell, button or option
+// around both,
+// says that name once.
+func TestPlaywrightOnNamersSaidOnce(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><table><tr><th>H</th><td><label>A <input
+type=checkbox></label></td><td id=q>B <input type=checkbox aria-labelledby=q></td><td><label for=z>C</label><input
+type=checkbox id=z></td></tr><tr><th scope=row><label>D <input type=text value=v></label></th><td><button
+aria-labelledby="w">x</button><span id=w>W</span></td><td><span id=w2>V<button
+aria-labelledby="w2">y</button></span></td></tr></table>
+<button><label>In <input type=radio title=T></label></button><a href=/x><span id=e>E <b role=checkbox
+aria-checked=true aria-labelledby=e>c</b></span></a><h2><label>F <button>G</button></label></h2><ul><li
+role=option><label>O <input type=checkbox></label></li><li role=option aria-label=P2><label>P <input
+type=checkbox></label></li></ul><div role=row><div role=cell id=l9>L <input type=range aria-labelledby=l9
+value=3></div></div><fieldset role=radio><legend>Leg <input type=checkbox></legend>x</fieldset>`)))
+	d, err := format.Render(c, format.Aria, format.Options{Aria: aria.Options{Playwright: true}})
+	require.NoError(t, err)
+	require.Equal(t, `- table:
+  - rowgroup:
+    - row "H A B C":
+      - rowheader "H"
+      - cell "A":
+        - text: A
+        - checkbox "A"
+      - cell "B":
+        - text: B
+        - checkbox "B"
+      - cell "C":
+        - text: C
+        - checkbox "C"
+    - row "D v W V y":
+      - rowheader "D v":
+        - text: D
+        - textbox "D": v
+      - cell "W":
+        - button "W": x
+        - text: W
+      - cell "V y":
+        - text: V
+        - button "V y": "y"
+- button "In":
+  - text: In
+  - radio "In"
+- link "E c":
+  - /url: /x
+  - text: E
+  - checkbox "E c" [checked]: c
+- heading "F" [level=2]:
+  - text: F
+  - button "F": G
+- list:
+  - option "O":
+    - text: O
+    - checkbox "O"
+  - option "P2":
+    - text: P
+    - checkbox "P"
+- row "L 3":
+  - cell "L 3":
+    - text: L
+    - slider "L 3": "3"
+- radio "Leg":
+  - text: Leg
+  - checkbox
+  - text: x`, d.Text)
+}
+
 // TestPlaywrightOnWhatIsAround: what makes no box is hidden where nothing is in it, a control that is named by what is
 // around it says there what it holds, and a text stays beside a name that its own parts give.
 func TestPlaywrightOnWhatIsAround(t *testing.T) {
-	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><div role=group aria-label=G1 style="display:contents"><i aria-hidden=true>x</i></div><div role=group aria-label=G2 style="display:contents">text</div><div role=group aria-label=G3 style="display:contents"> <b>b</b></div><div role=group aria-label=G4 style="display:contents"><div style="display:contents"><span style="visibility:hidden">s</span></div></div>
-<table style="display:block"><thead style="display:contents"><tr style="display:contents"><th aria-hidden=true>H</th></tr></thead><tr><td>c</td></tr></table>
-<x-a></x-a><x-b><button>light</button></x-b><x-c>words</x-c><div role=group aria-label=G5 style="display:contents"></div><ul style="display:contents"><li style="display:contents"><a href=/x>A</a></li></ul>
-<script>for(const [n,h] of [['x-a','<style>:host{display:contents}</style><button>in shadow</button>'],['x-b','<style>:host{display:contents}</style><slot></slot><button>s2</button>'],['x-c','<style>:host{display:contents}</style><b><slot></slot></b>']])customElements.define(n,class extends HTMLElement{connectedCallback(){this.attachShadow({mode:'open'}).innerHTML=h}})</script>
-<div id=lw>Vol <div role=slider aria-labelledby=lw aria-valuenow=30 tabindex=0>s</div> end</div><div id=l2>A <button id=b2 aria-labelledby="l2">Go</button></div><div id=l3>File <button id=b3 aria-labelledby="b3 l3b">Del</button><span id=l3b>n.txt</span></div><div id=l4>T <input aria-labelledby=l4 value=v> u</div><div id=l5>T <input type=checkbox aria-labelledby=l5> u</div>
-<table><tr><th><x-s aria-label="Sort by Name">Name</x-s></th><th><span title=t>Q</span></th><td><button aria-label="Close it">x</button></td></tr></table><button><x-s aria-label="Long name">Short</x-s></button><a href=/y><span aria-label="Other">Word</span></a><h2><span style="text-transform:uppercase">caps</span></h2><button class=g>glyph</button><style>.g::before{content:">> "}.h::after{content:"*"}</style><a href=/z class=h>star</a>`)))
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><div role=group aria-label=G1
+style="display:contents"><i aria-hidden=true>x</i></div><div role=group aria-label=G2
+style="display:contents">text</div><div role=group aria-label=G3 style="display:contents"> <b>b</b></div><div
+role=group aria-label=G4 style="display:contents"><div style="display:contents"><span
+style="visibility:hidden">s</span></div></div>
+<table style="display:block"><thead style="display:contents"><tr style="display:contents"><th
+aria-hidden=true>H</th></tr></thead><tr><td>c</td></tr></table>
+<x-a></x-a><x-b><button>light</button></x-b><x-c>words</x-c><div role=group aria-label=G5
+style="display:contents"></div><ul style="display:contents"><li style="display:contents"><a href=/x>A</a></li></ul>
+<script>for(const [n,h] of [['x-a','<style>:host{display:contents}</style><button>in shadow</button>'],
+['x-b','<style>:host{display:contents}</style><slot></slot><button>s2</button>'],
+['x-c','<style>:host{display:contents}</style><b><slot></slot></b>']])
+customElements.define(n,class extends HTMLElement{
+connectedCallback(){this.attachShadow({mode:'open'}).innerHTML=h}})</script>
+<div id=lw>Vol <div role=slider aria-labelledby=lw aria-valuenow=30 tabindex=0>s</div> end</div><div id=l2>A <button
+id=b2 aria-labelledby="l2">Go</button></div><div id=l3>File <button id=b3 aria-labelledby="b3 l3b">Del</button><span
+id=l3b>n.txt</span></div><div id=l4>T <input aria-labelledby=l4 value=v> u</div><div id=l5>T <input type=checkbox
+aria-labelledby=l5> u</div>
+<table><tr><th><x-s aria-label="Sort by Name">Name</x-s></th><th><span title=t>Q</span></th><td><button
+aria-label="Close it">x</button></td></tr></table><button><x-s aria-label="Long name">Short</x-s></button><a
+href=/y><span aria-label="Other">Word</span></a><h2><span style="text-transform:uppercase">caps</span></h2><button
+class=g>glyph</button><style>.g::before{content:">> "}.h::after{content:"*"}</style><a href=/z class=h>star</a>`)))
 	d, err := format.Render(c, format.Aria, format.Options{Aria: aria.Options{Playwright: true}})
 	require.NoError(t, err)
 	require.Equal(t, `- group "G2": text
@@ -260,12 +369,24 @@ func TestPlaywrightOnWhatIsAround(t *testing.T) {
   - /url: /z`, d.Text)
 }
 
-// TestPlaywrightInShadowTrees: ids are those of one shadow tree, and the header of a part that has a role of its own is the
+// TestPlaywrightInShadowTrees: ids are those of one shadow tree, and the header of a part that has a role of its own
+// is the
 // page's.
 func TestPlaywrightInShadowTrees(t *testing.T) {
-	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><header>A</header><section role=dialog aria-label=D><header>B</header><footer>C</footer></section><section><header>E</header></section><div role=region aria-label=R><header>F</header></div><article role=none><footer>G</footer></article><main><x-h id=h></x-h></main><aside role=""><header>I</header></aside>
-<x-i id=i><label for=q>Slot lab</label><input id=q></x-i><x-i id=i2></x-i><x-i id=i3></x-i><x-o id=o></x-o><x-e id=e></x-e>
-<script>h.attachShadow({mode:'open'}).innerHTML='<header>H</header>';const t=n=>'<label id=l for=input>'+n+'</label><input id=input><b id=bb>'+n+'B</b><button aria-labelledby=bb>x</button>';for(const [e,n] of [[i,'One'],[i2,'Two'],[i3,'Three']])e.attachShadow({mode:'open'}).innerHTML=t(n)+'<slot></slot>';o.attachShadow({mode:'open'}).innerHTML='<x-p id=input></x-p><x-p></x-p>';for(const p of o.shadowRoot.querySelectorAll('x-p'))p.attachShadow({mode:'open'}).innerHTML=t('In '+p.id);e.attachShadow({mode:"open"}).innerHTML="<x-p id=e></x-p>";e.shadowRoot.firstChild.attachShadow({mode:"open"}).innerHTML="<label for=e></label><input id=e title=E>"</script>`)))
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><header>A</header><section role=dialog
+aria-label=D><header>B</header><footer>C</footer></section><section><header>E</header></section><div role=region
+aria-label=R><header>F</header></div><article role=none><footer>G</footer></article><main><x-h
+id=h></x-h></main><aside role=""><header>I</header></aside>
+<x-i id=i><label for=q>Slot lab</label><input id=q></x-i><x-i id=i2></x-i><x-i id=i3></x-i><x-o id=o></x-o><x-e
+id=e></x-e>
+<script>h.attachShadow({mode:'open'}).innerHTML='<header>H</header>';
+const t=n=>'<label id=l for=input>'+n+'</label><input id=input>'+
+'<b id=bb>'+n+'B</b><button aria-labelledby=bb>x</button>';
+for(const [e,n] of [[i,'One'],[i2,'Two'],[i3,'Three']])e.attachShadow({mode:'open'}).innerHTML=t(n)+'<slot></slot>';
+o.attachShadow({mode:'open'}).innerHTML='<x-p id=input></x-p><x-p></x-p>';
+for(const p of o.shadowRoot.querySelectorAll('x-p'))p.attachShadow({mode:'open'}).innerHTML=t('In '+p.id);
+e.attachShadow({mode:"open"}).innerHTML="<x-p id=e></x-p>";
+e.shadowRoot.firstChild.attachShadow({mode:"open"}).innerHTML="<label for=e></label><input id=e title=E>"</script>`)))
 	d, err := format.Render(c, format.Aria, format.Options{Aria: aria.Options{Playwright: true}})
 	require.NoError(t, err)
 	require.Equal(t, `- banner: A

@@ -13,6 +13,7 @@
   // What is inside editable content has the focus where that begins.
   let host = node;
   const editable = (el) => el && el.isContentEditable;
+  const within = (el) => !!el && (editable(el) || within(el.parentNode || el.host));
   while (editable(node) && editable(host.parentElement)) host = host.parentElement;
   host.focus({ preventScroll: true });
   if (/^(date|datetime-local|month|time|week|color|range)$/.test(type)) {
@@ -58,8 +59,9 @@
       const s = getSelection();
       s.selectAllChildren(node);
       s.collapseToEnd();
-      // Editors understand a caret where a key puts it, in the text, not behind their last line.
-      if (host === node) s.modify('move', 'forward', 'documentboundary');
+      // Editors understand a caret where a key puts it, in the text, not behind their last line. Inside editable content
+      // that key goes to the end of it all.
+      if (!within(node.parentNode)) s.modify('move', 'forward', 'documentboundary');
     } else
       try {
         node.setSelectionRange(node.value.length, node.value.length);

@@ -35,12 +35,7 @@
     (node.labels && [...node.labels].some((l) => has(l, hit))) ||
     (hit.localName === 'label' && hit.control && inside(hit.control)) ||
     (node.localName === 'area' && hit.localName === 'img' && hit.useMap); // an image map's area is drawn by its image
-  // A text in a slot is its host's to the browser, which lists the host behind what is drawn around the text.
-  const top = (root) => {
-    const h = root.elementFromPoint(x, y);
-    return h && h === root.host ? root.elementsFromPoint(x, y)[0] : h;
-  };
-  let hit = find(top);
+  let hit = find((root) => hitIn(root, x, y));
   if (over && hit && reaches(hit)) hit = find((root) => [...root.querySelectorAll(':hover')].pop());
   if (!hit) return { reached: false, nothing: true };
   if (reaches(hit)) return { reached: true };

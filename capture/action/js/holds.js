@@ -21,9 +21,10 @@
   const drawn = () => {
     let at = node;
     while (at.parentElement && !at.innerText?.trim()) at = at.parentElement;
-    return plain(at.innerText || '');
+    return at.innerText || '';
   };
-  const plain = (s) => (rich ? s.replace(/[\s\u200b\u2060]+/g, '') : s); // its lines are elements
+  const plain = (s) => (rich ? s.replace(/[\s\u200b\u2060]+/g, '') : s), // its lines are elements
+    shown = context ? plain(drawn()) : '';
   if (note) {
     let from = value.length,
       to = from;
@@ -38,7 +39,7 @@
           written: over ? '' : written(),
           anywhere,
           was: value,
-          drawn: context ? drawn() : '',
+          shown,
         }
       : null;
     return true;
@@ -53,7 +54,7 @@
     (rich && !context && plain(written()) === plain(held.written + put)) ||
     (held.anywhere && plain(value).includes(plain(put))) ||
     (!!context && plain(want).includes(plain(value)) && (value === '' ? put.endsWith('\n') : value !== held.was)) ||
-    (!!context && plain(put) !== '' && drawn() !== held.drawn && drawn().includes(plain(put))) ||
+    (!!context && plain(put) !== '' && shown !== held.shown && shown.includes(plain(put))) ||
     (node.type === 'range' && value !== '' && Number(value) === Number(want)); // a number in any spelling
   if (kept || !context) state.holding = null; // what a context has is drawn later, and asked again
   return {

@@ -17,16 +17,21 @@ const PRESSABLE =
     .map((role) => '[role=' + role + ']')
     .join(',');
 
+// hitIn is the element of a document or shadow tree at a point. A text in a slot is its host's to the browser, which
+// lists the host behind what is drawn around the text.
+function hitIn(root, x, y) {
+  const el = root.elementFromPoint(x, y);
+  return el && el === root.host ? root.elementsFromPoint(x, y)[0] : el;
+}
+
 // deepHit is the innermost element at a point, through shadow roots, the closed ones as far as a map has them by host.
 // The search begins at root, the document if it is undefined.
 function deepHit(x, y, closed, root = document) {
-  let el = root.elementFromPoint(x, y);
+  let el = hitIn(root, x, y);
   while (el) {
     const shadow = el.shadowRoot || (closed && closed.get(el));
     if (!shadow) break;
-    let inner = shadow.elementFromPoint(x, y);
-    // A text in a slot is its host's to the browser, which lists the host behind what is drawn around the text.
-    if (inner === el) [inner] = shadow.elementsFromPoint(x, y);
+    const inner = hitIn(shadow, x, y);
     if (!inner || inner === el) break;
     el = inner;
   }

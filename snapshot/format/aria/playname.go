@@ -151,7 +151,7 @@ type contentWriter struct {
 
 func (w *contentWriter) content(n *snapshot.Node) {
 	part := func(c *snapshot.Node) {
-		if w.seen[c.I] || len(w.seen) > maxNameParts || !exposed(c) || unlaid(c) || hollow(w.t, c) {
+		if w.seen[c.I] || len(w.seen) > maxNameParts || isHidden(w.t, c) {
 			return
 		}
 		w.seen[c.I] = true

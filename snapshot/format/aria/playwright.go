@@ -121,7 +121,7 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 	}
 	w.visited[n.I] = true
 	passed := w.Page.Query.PassedOver(n)
-	if (!exposed(n) || unlaid(n) || hollow(w.t, n)) && !passed {
+	if isHidden(w.t, n) && !passed {
 		w.hide(n)
 		return
 	}
@@ -206,22 +206,28 @@ func exposed(n *snapshot.Node) bool {
 // unlaid: the group of a list that is not open has no box, while its options count wherever they are; nor has an area.
 func unlaid(n *snapshot.Node) bool { return n.Tag == "area" || n.Tag == "optgroup" && n.Box.Empty() }
 
-// hollow reports whether Playwright takes an element without a box of its own for hidden: where neither a text nor an
-// element in it is there, of a host of a shadow tree of those that its page gave it.
-func hollow(t *snapshot.Tree, n *snapshot.Node) bool {
-	return n.Contents && n.Tag != "slot" && strings.TrimSpace(n.Text) == "" && !given(t, n, n)
+// isHidden reports whether Playwright takes an element for hidden: it is not exposed, or makes no box and there is
+// neither a text nor an element in it, of a host of a shadow tree of those that its page gave it.
+func isHidden(t *snapshot.Tree, n *snapshot.Node) bool { return isHiddenWithin(t, n, maxBoxless) }
+
+// maxBoxless is how many elements without a box are looked into that are in each other.
+const maxBoxless = 64
+
+func isHiddenWithin(t *snapshot.Tree, n *snapshot.Node, depth int) bool {
+	return !exposed(n) || unlaid(n) || depth > 0 && n.Contents && n.Tag != "slot" && strings.TrimSpace(n.Text) == "" &&
+		!given(t, n, n, depth-1)
 }
 
 // given reports whether Playwright sees one of the elements and texts that a page wrote in a node, of which at is a
 // part: those that a shadow tree shows are in its slots.
-func given(t *snapshot.Tree, n, at *snapshot.Node) bool {
+func given(t *snapshot.Tree, n, at *snapshot.Node, depth int) bool {
 	for c := range t.Children(at.I) {
 		switch {
 		case c.Shadow != n.Shadow:
-			if c.Tag == "slot" && strings.TrimSpace(c.Text) != "" || given(t, n, c) {
+			if depth == 0 || c.Tag == "slot" && strings.TrimSpace(c.Text) != "" || given(t, n, c, depth-1) {
 				return true
 			}
-		case exposed(c) && !unlaid(c) && !hollow(t, c):
+		case !isHiddenWithin(t, c, depth):
 			return true
 		}
 	}
@@ -375,7 +381,7 @@ func isAloneInTable(t *snapshot.Tree, cell *snapshot.Node) bool {
 // accessibility tree, or that has none there.
 func AsPlaywright(t *snapshot.Tree, n *snapshot.Node) (role, name string) {
 	role = playRole(t, n)
-	if role == "" || role == "iframe" || !exposed(n) || unlaid(n) || hollow(t, n) {
+	if role == "" || role == "iframe" || isHidden(t, n) {
 		return "", ""
 	}
 	for up := range t.Ancestors(n.I) {
