@@ -136,7 +136,8 @@ func Parse(input []byte) (*Command, error) {
 func (c *Command) check() error {
 	for i, s := range c.Steps {
 		if s.Def.First && i > 0 {
-			return invalid(i+1, "%s opens the tab that the steps run in: it must be the first step", s.Action)
+			return invalid(i+1, "%s opens the tab that the steps run in: it must be the first step; goto opens an address in it",
+				s.Action)
 		}
 	}
 	if c.Tab == "" && !c.Steps[0].Def.First {
@@ -184,7 +185,7 @@ func parseStep(raw json.RawMessage) (*Step, error) {
 	}
 	s.Action = actions[0]
 	if s.Def = lookup(s.Action); s.Def == nil {
-		return nil, param.Unknown("step", s.Action, stepNames())
+		return nil, unknownStep(s.Action)
 	}
 	s.Params = values[s.Action]
 	rest := s.Params

@@ -2,7 +2,9 @@ package step
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,14 +18,15 @@ func TestMain(m *testing.M) { os.Exit(chrome.Main(m)) }
 
 func TestParseRefuses(t *testing.T) {
 	for in, want := range map[string]string{
-		``:                                  "PARSE: the input is empty",
-		`{"steps":[{"click":"#a"}]`:         "PARSE: the input is not JSON",
-		`[1]`:                               "PARSE: the input: want an object",
-		`{"steps":[]}`:                      "VALIDATION: steps is empty",
-		`{"tab":"t1"}`:                      "VALIDATION: steps is missing",
-		`{"config":{},"steps":[]}`:          "VALIDATION: config is no longer supported",
-		`{"step":[]}`:                       `VALIDATION: unknown top-level member "step": did you mean "steps"?`,
-		`{"tab":"t1","steps":[{"clik":1}]}`: `VALIDATION: step 1: unknown step "clik": did you mean "click"?`,
+		``:                                      "PARSE: the input is empty",
+		`{"steps":[{"click":"#a"}]`:             "PARSE: the input is not JSON",
+		`[1]`:                                   "PARSE: the input: want an object",
+		`{"steps":[]}`:                          "VALIDATION: steps is empty",
+		`{"tab":"t1"}`:                          "VALIDATION: steps is missing",
+		`{"config":{},"steps":[]}`:              "VALIDATION: config is no longer supported",
+		`{"step":[]}`:                           `VALIDATION: unknown top-level member "step": did you mean "steps"?`,
+		`{"tab":"t1","steps":[{"clik":1}]}`:     `VALIDATION: step 1: unknown step "clik": did you mean "click"?`,
+		`{"tab":"t1","steps":[{"Navigate":1}]}`: `unknown step "Navigate": did you mean "goto"?`,
 		`{"tab":"t1","steps":[{"click":"#a","fill":"x"}]}`:                 "VALIDATION: step 1: it names 2 actions, click and fill",
 		`{"tab":"t1","steps":[{}]}`:                                        "VALIDATION: step 1: it names no action",
 		`{"tab":"t1","steps":[{"click":{"selectr":"#a"}}]}`:                `VALIDATION: step 1: click: unknown parameter "selectr": did you mean "selector"?`,
@@ -64,6 +67,17 @@ func TestExamplesAreValid(t *testing.T) {
 			}
 			_, err := Parse([]byte(in))
 			require.NoError(t, err, step)
+		}
+	}
+}
+
+// What other tools call a step is no step's name, and means one step.
+func TestAStepsOtherWordsMeanIt(t *testing.T) {
+	for _, d := range Table() {
+		for _, word := range d.Also {
+			require.Equal(t, strings.ToLower(word), word)
+			require.Nil(t, lookup(word), word)
+			require.EqualError(t, unknownStep(word), fmt.Sprintf("unknown step %q: did you mean %q?", word, d.Name))
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package step
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/refscope/refscope/capture/step/emulation"
 	"github.com/refscope/refscope/capture/step/forms"
@@ -9,6 +11,7 @@ import (
 	"github.com/refscope/refscope/capture/step/input"
 	"github.com/refscope/refscope/capture/step/navigation"
 	"github.com/refscope/refscope/capture/step/output"
+	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/capture/step/query"
 	"github.com/refscope/refscope/capture/step/script"
 	"github.com/refscope/refscope/capture/step/sites"
@@ -51,10 +54,14 @@ func lookup(name string) *stepdef.StepDef {
 	return nil
 }
 
-func stepNames() []string {
-	var out []string
+// unknownStep is the error of a name that no step has: it says which step is meant, also by other tools' words.
+func unknownStep(name string) error {
+	var names []string
 	for _, d := range Table() {
-		out = append(out, d.Name)
+		if slices.Contains(d.Also, strings.ToLower(name)) {
+			return fmt.Errorf("unknown step %q: did you mean %q?", name, d.Name)
+		}
+		names = append(names, d.Name)
 	}
-	return out
+	return param.Unknown("step", name, names)
 }

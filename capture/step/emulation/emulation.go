@@ -23,6 +23,7 @@ func Steps() []stepdef.StepDef {
 	return []stepdef.StepDef{
 		stepdef.Define(viewport, stepdef.StepDef{
 			Name: "viewport", Summary: "set the size of the window, or pass for a device",
+			Also: []string{"resize", "setviewport", "setviewportsize", "emulate"},
 			Forms: []param.Form{
 				{`"iphone-15-pro"`, "a preset, in any case, with - or _; an unknown name lists those like it"},
 				{`{"width":1440,"height":900,"deviceScaleFactor":2,"mobile":false,` +
@@ -42,6 +43,7 @@ func Steps() []stepdef.StepDef {
 		}),
 		stepdef.Define(dialog, stepdef.StepDef{
 			Name: "dialog", Summary: "answer a dialog, or say what becomes of dialogs",
+			Also: []string{"handledialog", "alert"},
 			Forms: []param.Form{
 				{`{"accept":true}`, "the open dialog; the next one where none is open"},
 				{`{"accept":true,"promptText":"Ada"}`, "with the text of a prompt"},

@@ -18,6 +18,7 @@ func Steps() []stepdef.StepDef {
 	return []stepdef.StepDef{
 		stepdef.Define(switchOrList, stepdef.StepDef{
 			Name: "frame", Summary: "list the frames, or look and act in another one",
+			Also: []string{"iframe", "switchframe"},
 			Forms: []param.Form{
 				{`{"list":true}`, "all frames of the page"},
 				{`"iframe.embed"`,

@@ -14,7 +14,8 @@ func Steps() []stepdef.StepDef {
 	done := map[string]any{}
 	return []stepdef.StepDef{
 		stepdef.Define(click, stepdef.StepDef{
-			Name: "click", Summary: "click an element, or a point", Hooks: true,
+			Name: "click", Summary: "click an element, or a point",
+			Also: []string{"tap", "doubleclick", "dblclick"}, Hooks: true,
 			Acts: map[string]any{"clicked": true, "method": "cdp"},
 			Forms: []param.Form{
 				{`"#submit"`, "a CSS selector"}, {`"s1e4"`, "a ref, in any spelling"}, {`{"ref":"s1e4"}`, "a ref"},
@@ -27,7 +28,8 @@ func Steps() []stepdef.StepDef {
 			},
 		}),
 		stepdef.Define(fill, stepdef.StepDef{
-			Name: "fill", Summary: "put a text into a field, or into several", Hooks: true, Acts: done,
+			Name: "fill", Summary: "put a text into a field, or into several",
+			Also: []string{"input", "setvalue"}, Hooks: true, Acts: done,
 			Forms: []param.Form{
 				{`{"selector":"#email","value":"ada@example.org"}`,
 					"by selector; clear:false adds to what is there, react:true sets the value by script"},
@@ -50,7 +52,8 @@ func Steps() []stepdef.StepDef {
 			},
 		}),
 		stepdef.Define(press, stepdef.StepDef{
-			Name: "press", Summary: "press a key, with modifiers", Hooks: true, Acts: done,
+			Name: "press", Summary: "press a key, with modifiers",
+			Also: []string{"key", "keypress", "presskey", "sendkeys"}, Hooks: true, Acts: done,
 			Forms: []param.Form{
 				{`"Enter"`, "a key by its name"},
 				{`"Control+a"`, "with Control (Ctrl), Alt, Meta (Cmd, Command) or Shift"},
@@ -66,7 +69,8 @@ func Steps() []stepdef.StepDef {
 			},
 		}),
 		stepdef.Define(drag, stepdef.StepDef{
-			Name: "drag", Summary: "drag from one place to another", Hooks: true, Acts: done,
+			Name: "drag", Summary: "drag from one place to another",
+			Also: []string{"draganddrop", "dragto"}, Hooks: true, Acts: done,
 			Forms: []param.Form{
 				{`{"source":"#card","target":"#list"}`,
 					"from element to element; method auto, mouse or html5; steps, delay"},
@@ -86,7 +90,8 @@ func Steps() []stepdef.StepDef {
 			},
 		}),
 		stepdef.Define(selectOption, stepdef.StepDef{
-			Name: "selectOption", Summary: "choose in a list box", Hooks: true, Acts: done,
+			Name: "selectOption", Summary: "choose in a list box",
+			Also: []string{"select", "choose", "selectoptions"}, Hooks: true, Acts: done,
 			Forms: []param.Form{
 				{`{"selector":"#size","value":"l"}`, "by value"},
 				{`{"ref":"s1e4","label":"Large"}`, "by what a person reads; option is the value, or else that"},
@@ -95,7 +100,8 @@ func Steps() []stepdef.StepDef {
 			},
 		}),
 		stepdef.Define(upload, stepdef.StepDef{
-			Name: "upload", Summary: "give a file input its files", Hooks: true, Acts: done,
+			Name: "upload", Summary: "give a file input its files",
+			Also: []string{"setinputfiles", "uploadfile"}, Hooks: true, Acts: done,
 			Forms: []param.Form{
 				{`{"selector":"input[type=file]","files":["photo.png"]}`, "paths of files that are there"},
 				{`{"ref":"12","files":["photo.png"]}`, "also what a click on opens a file chooser"},

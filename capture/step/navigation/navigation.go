@@ -12,7 +12,8 @@ import (
 func Steps() []stepdef.StepDef {
 	return []stepdef.StepDef{
 		stepdef.Define(goTo, stepdef.StepDef{
-			Name: "goto", Summary: "open an address in the tab", Acts: map[string]any{},
+			Name: "goto", Summary: "open an address in the tab",
+			Also: []string{"navigate", "open", "visit"}, Acts: map[string]any{},
 			Forms: []param.Form{
 				{`"https://example.com/"`, "an address"},
 				{`{"url":"https://example.com/","waitUntil":"networkidle"}`,
@@ -20,15 +21,18 @@ func Steps() []stepdef.StepDef {
 			},
 		}),
 		stepdef.Define(travel((*browser.Tab).Back), stepdef.StepDef{
-			Name: "back", Summary: "go back in the tab's history", Acts: map[string]any{},
+			Name: "back", Summary: "go back in the tab's history",
+			Also: []string{"goback"}, Acts: map[string]any{},
 			Forms: []param.Form{{`true`, "one page"}},
 		}),
 		stepdef.Define(travel((*browser.Tab).Forward), stepdef.StepDef{
-			Name: "forward", Summary: "go forward in the tab's history", Acts: map[string]any{},
+			Name: "forward", Summary: "go forward in the tab's history",
+			Also: []string{"goforward"}, Acts: map[string]any{},
 			Forms: []param.Form{{`true`, "one page"}},
 		}),
 		stepdef.Define(travel((*browser.Tab).Reload), stepdef.StepDef{
-			Name: "reload", Summary: "load the page again", Acts: map[string]any{},
+			Name: "reload", Summary: "load the page again",
+			Also: []string{"refresh"}, Acts: map[string]any{},
 			Forms: []param.Form{{`true`, "as it is"}},
 		}),
 	}

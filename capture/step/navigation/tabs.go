@@ -17,7 +17,8 @@ import (
 func TabSteps() []stepdef.StepDef {
 	return []stepdef.StepDef{
 		stepdef.Define(openTab, stepdef.StepDef{
-			Name: "openTab", Summary: "open a new tab; the first step", First: true, Acts: map[string]any{},
+			Name: "openTab", Summary: "open a new tab; the first step",
+			Also: []string{"newtab", "newpage"}, First: true, Acts: map[string]any{},
 			Forms: []param.Form{
 				{`"https://example.com/"`, "with an address, or the path of an .html file below --files DIR"},
 				{`true`, "an empty one"},
@@ -26,7 +27,8 @@ func TabSteps() []stepdef.StepDef {
 			},
 		}),
 		stepdef.Define(connectTab, stepdef.StepDef{
-			Name: "connectTab", Summary: "go to a tab that is there; the first step", First: true,
+			Name: "connectTab", Summary: "go to a tab that is there; the first step",
+			Also: []string{"switchtab", "usetab", "selecttab", "tab"}, First: true,
 			Forms: []param.Form{
 				{`"t1"`, "by alias"},
 				{`{"targetId":"0123456789ABCDEF0123456789ABCDEF"}`, "by the browser's id"},
@@ -34,7 +36,8 @@ func TabSteps() []stepdef.StepDef {
 			},
 		}),
 		stepdef.Define(closeTab, stepdef.StepDef{
-			Name: "closeTab", Summary: "close a tab", NoTab: true,
+			Name: "closeTab", Summary: "close a tab",
+			Also: []string{"close"}, NoTab: true,
 			Forms: []param.Form{{`"t1"`, "by alias or target id"}, {`true`, "the tab of the command"}},
 		}),
 		stepdef.Define(listTabs, stepdef.StepDef{

@@ -19,6 +19,7 @@ func WaitSteps() []stepdef.StepDef {
 	return []stepdef.StepDef{
 		stepdef.Define(wait, stepdef.StepDef{
 			Name: "wait", Summary: "wait for a time, an element, a text, an address or the load",
+			Also:  []string{"waitfor", "waitforselector", "waitfortimeout", "sleep"},
 			Hooks: true, Waits: true,
 			Acts: map[string]any{},
 			Forms: []param.Form{

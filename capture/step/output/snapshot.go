@@ -26,6 +26,7 @@ func SnapshotSteps() []stepdef.StepDef {
 	return []stepdef.StepDef{
 		stepdef.Define(takeSnapshot, stepdef.StepDef{
 			Name: "snapshot", Summary: "read the page as a tree of roles and names, with refs",
+			Also: []string{"snap", "observe"},
 			Forms: []param.Form{
 				{`true`, "the main part of the page"},
 				{`{"root":"body","detail":"interactive"}`,

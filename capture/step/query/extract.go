@@ -23,6 +23,7 @@ func ContentSteps() []stepdef.StepDef {
 		}}),
 		stepdef.Define(getDom, stepdef.StepDef{
 			Name: "getDom", Summary: "the markup of the page or of an element, redacted",
+			Also: []string{"html", "content", "gethtml"},
 			Forms: []param.Form{
 				{`true`, "of the whole page"},
 				{`"#main"`, "of the first element that the selector or ref matches"},

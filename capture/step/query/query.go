@@ -23,6 +23,7 @@ func Steps() []stepdef.StepDef {
 	return []stepdef.StepDef{
 		stepdef.Define(query, stepdef.StepDef{
 			Name: "query", Summary: "find elements by selector or by role, and tell what they hold",
+			Also: []string{"find", "locate"},
 			Forms: []param.Form{
 				{`"h1"`, "by CSS selector"},
 				{`{"selector":"a","limit":5,"output":"href"}`,

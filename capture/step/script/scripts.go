@@ -23,7 +23,8 @@ const pollEvery = 100 * time.Millisecond
 func Steps() []stepdef.StepDef {
 	return []stepdef.StepDef{
 		stepdef.Define(pageFunction, stepdef.StepDef{
-			Name: "pageFunction", Summary: "run JavaScript in the page and give its value", Hooks: true, Scripts: true,
+			Name: "pageFunction", Summary: "run JavaScript in the page and give its value",
+			Also: []string{"evaluate", "eval", "execute", "js", "javascript", "script"}, Hooks: true, Scripts: true,
 			Forms: []param.Form{
 				{`"() => document.title"`, "a function, which is called; its promise is awaited"},
 				{`{"fn":"(refs) => [...refs.keys()].length","refs":true,"timeout":5000}`,

@@ -17,7 +17,9 @@ import (
 type StepDef struct {
 	Name    string
 	Summary string // one line
-	Forms   []param.Form
+	// Also are the words of other tools for it, in lower case: no names, but an error says which step is meant.
+	Also  []string
+	Forms []param.Form
 	// Hooks: its parameters may hold readyWhen, settledWhen and observe.
 	Hooks bool
 	// NoTab: it needs no tab. First: it brings the tab, and must be the first step.
