@@ -69,13 +69,16 @@ func TestAPageIsOpenedWhereNoSessionHasItsName(t *testing.T) {
 
 // TestNothingIsAddedToARecording asks for everything that would take a turn while a recording is in view.
 func TestNothingIsAddedToARecording(t *testing.T) {
-	opened := func(t *testing.T) *bench {
-		b := open(t, recording(), func(o *Options) { o.URL = "shop" })
+	at := func(t *testing.T, url string) *bench {
+		f := recording()
+		f.tab.URL = url
+		b := open(t, f, func(o *Options) { o.URL = "shop" })
 		b.await("the recording", func(s core.State) bool {
 			return s.Current != nil && len(s.Tasks) == 0 && s.Browser.Phase == core.PhaseReady
 		})
 		return b
 	}
+	opened := func(t *testing.T) *bench { return at(t, "https://a.example/") }
 	t.Run("every command", func(t *testing.T) {
 		b := opened(t)
 		for _, c := range b.shell.State().Commands() {
@@ -99,6 +102,15 @@ func TestNothingIsAddedToARecording(t *testing.T) {
 		})
 		require.Empty(t, s.Recorded())
 		require.Len(t, b.engine.others["shop"], 2, "the recording has the turns that it had")
+	})
+	t.Run("back to a tab in which nothing was opened", func(t *testing.T) {
+		b := at(t, "about:blank")
+		turns := len(b.engine.own)
+		b.command(core.CmdLive)
+		s := b.await("the window's own session", func(s core.State) bool {
+			return s.Session.Name == "window" && s.Session.Phase == core.PhaseReady && len(s.Tasks) == 0
+		})
+		require.Len(t, s.Session.Turns, turns, "an empty page is no turn")
 	})
 	t.Run("an address, asked once", func(t *testing.T) {
 		b := opened(t)

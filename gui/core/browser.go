@@ -251,11 +251,13 @@ func liveAsked() Msg {
 	})
 }
 
-// toLive captures the tab in use once the session is open that was opened to go back to it.
+// toLive captures the tab in use once the session is open that was opened to go back to it. Of a tab in which nothing was
+// opened there is nothing to take.
 func (s State) toLive(opened int) (State, []Effect) {
 	asked := s.toTab == opened && opened != 0
 	s.toTab = 0
-	if _, ok := s.CurrentTab(); !asked || !ok || s.Browser.Phase != PhaseReady || s.Session.Phase != PhaseReady {
+	t, ok := s.CurrentTab()
+	if !asked || !ok || ShowURL(t.URL) == "" || s.Browser.Phase != PhaseReady || s.Session.Phase != PhaseReady {
 		return s, nil
 	}
 	return s.Capture(ActionCapture)
